@@ -1,0 +1,118 @@
+"""`cite-filter`, the Pandoc filter: standard input to standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+from cite_filter import __version__
+from cite_filter.linking import Result, link
+from cite_filter.pandoc_ast import Document
+
+_USAGE = """\
+cite-filter turns the numbered citations of an exported AI chat into links to their sources.
+It is a Pandoc filter; Pandoc runs it:
+
+    pandoc --filter cite-filter chat.md -o chat.docx
+
+Sources stand in the metadata (sources:) or in code blocks of the class sources; options in the
+metadata (cite-filter:). To build whole reports without Pandoc's options, see cite --help.
+
+  --help      this text
+  --version   the version
+"""
+# The bytes that any document with work for the filter holds: its keys and the class of its blocks.
+_SIGNS = (b'"sources"', b'"cite-filter')
+
+
+class _InputError(Exception):
+    """Standard input is not what Pandoc sends."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the filter; returns the exit status, 1 for an error."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if any(argument in ("-h", "--help") for argument in arguments):
+        sys.stdout.write(_USAGE)
+        return 0
+    if "--version" in arguments:
+        sys.stdout.write(f"cite-filter {__version__}\n")
+        return 0
+    if sys.stdin is None or sys.stdin.isatty():
+        sys.stderr.write(_USAGE)
+        return 1
+    return _run(arguments[0] if arguments else "")
+
+
+def _run(target: str) -> int:
+    received = sys.stdin.buffer.read()
+    try:
+        sent, errors = _filter(received, target)
+    except _InputError as error:
+        return _fail([str(error)])
+    if errors:
+        return _fail(errors)
+    sys.stdout.buffer.write(sent)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
+    """The bytes to send on, and what makes the run fail in strict mode."""
+    if received and not any(sign in received for sign in _SIGNS):
+        return received, []  # nothing to link: byte for byte what came
+    try:
+        document = json.loads(received)
+        _check(document)
+    except RecursionError:
+        _report("WARNING", "the document is nested too deeply; handed on unchanged")
+        return received, []
+    except ValueError as error:
+        raise _InputError(
+            f"standard input is no Pandoc JSON ({error}); run: pandoc --filter cite-filter"
+        ) from None
+    result = link(document, target, smart=_reader_is_smart())
+    if result.options.strict and result.unverified:
+        return b"", list(result.warnings)
+    for warning in result.warnings:
+        _report("WARNING", warning)
+    return (_dump(result) if result.changed else received), []
+
+
+def _check(document: object) -> None:
+    if not isinstance(document, dict) or "blocks" not in document or "meta" not in document:
+        raise ValueError("no blocks and meta in it")
+
+
+def _dump(result: Result) -> bytes:
+    document: Document = result.document
+    # ASCII escapes carry even what UTF-8 cannot, such as half a surrogate pair.
+    return json.dumps(document, separators=(",", ":")).encode("ascii")
+
+
+def _reader_is_smart() -> bool:
+    """Whether Pandoc says that its reader ran with the extension `smart`."""
+    try:
+        extensions = json.loads(os.environ.get("PANDOC_READER_OPTIONS", "{}")).get("extensions", [])
+    except (ValueError, AttributeError):
+        return False
+    return isinstance(extensions, list) and "smart" in extensions
+
+
+def _fail(messages: Sequence[str]) -> int:
+    for message in messages:
+        _report("ERROR", message)
+    return 1
+
+
+def _report(level: str, message: str) -> None:
+    """One line on standard error in Pandoc's form; pypandoc reads the level off its beginning."""
+    line = f"[{level}] cite-filter: {message}\n"
+    sys.stderr.buffer.write(line.encode("utf-8", "replace"))
+    sys.stderr.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,228 @@
+"""Sources and their numbers: read from YAML or from Pandoc's metadata, checked in one place.
+
+A source is `{index, title, url}`; other keys are kept by whoever wrote them and ignored here.
+`docs/format.md`, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cite_filter import pandoc_ast as ast
+from cite_filter import urls
+
+_MOST_DIGITS = 9
+
+
+class SourcesError(Exception):
+    """A list of sources that cannot be read, with what to do about it."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        """1-based, within the text that was read; None where the reader knows no lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One source, under the number the agent's tool gave it."""
+
+    index: int
+    title: str
+    url: str
+    """Exactly as given."""
+    line: int | None = None
+    altered: bool = False
+    """Pandoc's reader changed the URL beyond recovery, so `url` is only what is left of it."""
+    is_linkable: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_linkable", not self.altered and urls.is_linkable(self.url))
+
+    @property
+    def label(self) -> str:
+        """What to call it: the title, else the host, else the URL; text on one line."""
+        return (
+            ast.clean(self.title)
+            or (not self.altered and urls.host(self.url))
+            or ast.clean(self.url)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a list of sources as it was written, before any check."""
+
+    fields: Mapping[str, str | None]
+    """Scalar values by key; None for a null and for anything that is no scalar."""
+    line: int | None = None
+    altered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A checked list of sources, by number."""
+
+    by_number: Mapping[str, Source] = field(default_factory=dict)
+    """Keyed by the number in ASCII digits, as markers have it."""
+    conflicts: Mapping[str, Sequence[Source]] = field(default_factory=dict)
+    """Numbers given to different URLs: unknown, for nothing is guessed."""
+    repeated: Sequence[Source] = ()
+    """Further entries of a number with the URL it already has."""
+    by_url: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The numbers of each trimmed URL."""
+
+    def in_order(self) -> list[Source]:
+        """The sources by ascending number."""
+        return sorted(self.by_number.values(), key=lambda source: source.index)
+
+    def linkable(self, number: str) -> bool:
+        source = self.by_number.get(number)
+        return source is not None and source.is_linkable
+
+
+def number(entries: Sequence[Entry]) -> Sources:
+    """The checked sources of `entries`.
+
+    Raises SourcesError where an entry has no URL, an index is no whole number from 1 on, or some
+    entries have an index and some have none.
+    """
+    numbered = [entry for entry in entries if entry.fields.get("index") is not None]
+    if numbered and len(numbered) < len(entries):
+        missing = next(entry for entry in entries if entry.fields.get("index") is None)
+        raise SourcesError(
+            "an entry without index beside entries with one: number all or none", missing.line
+        )
+    found: dict[str, list[Source]] = {}
+    for position, entry in enumerate(entries, start=1):
+        source = _source(entry, position)
+        found.setdefault(str(source.index), []).append(source)
+    return _merge(found)
+
+
+def merge(lists: Sequence[Sources]) -> Sources:
+    """Several lists that serve one turn, as one; a number with two URLs becomes unknown."""
+    if len(lists) == 1:
+        return lists[0]
+    found: dict[str, list[Source]] = {}
+    for sources in lists:
+        for source in (
+            *sources.by_number.values(),
+            *(source for many in sources.conflicts.values() for source in many),
+            *sources.repeated,
+        ):
+            found.setdefault(str(source.index), []).append(source)
+    return _merge(found)
+
+
+def _merge(found: Mapping[str, list[Source]]) -> Sources:
+    by_number: dict[str, Source] = {}
+    conflicts: dict[str, Sequence[Source]] = {}
+    repeated: list[Source] = []
+    for key, candidates in found.items():
+        if len({candidate.url.strip() for candidate in candidates}) > 1:
+            conflicts[key] = candidates
+        else:
+            by_number[key] = candidates[0]
+            repeated += candidates[1:]
+    by_url: dict[str, list[str]] = {}
+    for key, source in by_number.items():
+        by_url.setdefault(source.url.strip(), []).append(key)
+    return Sources(by_number, conflicts, repeated, by_url)
+
+
+def _source(entry: Entry, position: int) -> Source:
+    fields = entry.fields
+    url = fields.get("url") or ""
+    if not url.strip():
+        raise SourcesError(
+            f"entry {position} has no url: give each source its index, title and url", entry.line
+        )
+    index = fields.get("index")
+    return Source(
+        index=position if index is None else _index(index, entry),
+        title=fields.get("title") or "",
+        url=url,
+        line=entry.line,
+        altered=entry.altered,
+    )
+
+
+def _index(written: str, entry: Entry) -> int:
+    digits = written.strip()
+    if digits.isascii() and digits.isdigit() and digits[0] != "0" and len(digits) <= _MOST_DIGITS:
+        return int(digits)
+    shown = written if len(written) <= 20 else written[:20] + "…"
+    raise SourcesError(f"index {ast.clean(shown)!r} is no whole number from 1 on", entry.line)
+
+
+# --- YAML, verbatim ------------------------------------------------------------------------------
+
+
+def read_yaml(text: str) -> Sources:
+    """The sources of a `sources` block. Raises SourcesError, with the line where one is known."""
+    return number(entries_of(compose(text)))
+
+
+def compose(text: str) -> Any:
+    """The YAML node of `text`: scalars stay the very text that was written, nothing is built.
+
+    None for an empty document. Raises SourcesError for what is no YAML.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.compose(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise SourcesError(
+            f"invalid YAML: {error.problem or error.context}; quote values with a colon or a quote",
+            mark.line + 1 if mark else None,
+        ) from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise SourcesError(f"invalid YAML: {ast.clean(str(error))}") from None
+
+
+def entries_of(node: Any) -> list[Entry]:
+    """The entries of a YAML sequence node. Raises SourcesError where it is none."""
+    if node is None:
+        return []
+    line = node.start_mark.line + 1
+    if not _is(node, "sequence"):
+        raise SourcesError("sources is no list: write one '- index: …' entry a source", line)
+    return [_entry(item) for item in node.value]
+
+
+def pairs(node: Any) -> dict[str, Any]:
+    """The keys and value nodes of a YAML mapping node. Raises SourcesError for a doubled key."""
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        if key.id == "scalar":
+            if key.value in found:
+                raise SourcesError(
+                    f"key {ast.clean(key.value)!r} stands twice", key.start_mark.line + 1
+                )
+            found[key.value] = value
+    return found
+
+
+def _entry(node: Any) -> Entry:
+    line = node.start_mark.line + 1
+    if not _is(node, "mapping"):
+        raise SourcesError("an entry is no map: give each source its index, title and url", line)
+    return Entry({key: _scalar(value) for key, value in pairs(node).items()}, line)
+
+
+def _scalar(node: Any) -> str | None:
+    if node.id != "scalar" or node.tag == "tag:yaml.org,2002:null":
+        return None
+    text: str = node.value
+    return text
+
+
+def _is(node: Any, kind: str) -> bool:
+    return bool(node.id == kind)
