@@ -108,8 +108,9 @@ local function entry(inlines)
   if not number then return inlines end
   local out = pandoc.Inlines {}
   if typst then
-    out:extend { raw_inline("#source-number["), number, raw_inline("]") }
+    out:extend { raw_inline("#source-number["), number, raw_inline("]#source-title[") }
     out:extend(rest)
+    out:insert(raw_inline("]"))
     if url then out:extend { raw_inline("#source-url["), pandoc.Link(url, url), raw_inline("]") } end
   elseif FORMAT == "docx" then
     out:extend { number, pandoc.RawInline("openxml", "<w:r><w:tab/></w:r>") }
@@ -120,7 +121,7 @@ local function entry(inlines)
     end
   elseif html then
     if number.t == "Str" then number = pandoc.Span({ number }, { class = "number" }) end
-    out:extend { number, pandoc.Space(), pandoc.Span(rest, { dir = "auto" }) }
+    out:extend { number, pandoc.Space(), pandoc.Span(rest, { dir = "auto", ["data-url"] = url }) }
   else
     return inlines
   end

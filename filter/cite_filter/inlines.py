@@ -140,6 +140,7 @@ def _markers(flat: str, notes: dict[int, str], line_start: bool) -> Iterator[Mar
 def _verify(marker: Marker, offsets: list[int], inlines: Inlines, turn: Turn) -> bool:
     """Whether every number names a source that may be linked; notes down those that do not."""
     sources = turn.sources
+    turn.named.update(number for number in marker.numbers if number in sources.by_number)
     if all(map(sources.linkable, marker.numbers)):
         turn.linked += 1
         turn.cited.update(marker.numbers)

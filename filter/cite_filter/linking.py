@@ -246,7 +246,7 @@ def _turn_warnings(turn: Turn) -> Iterator[str]:
         yield f"{_shown(key)}{_times(lines)} names no source; left as written"
     for key, lines in turn.unsafe.items():
         url = ast.clean(turn.sources.by_number[key].url)
-        yield f"{_shown(key)}{_times(lines)} names a source with an unsafe URL ({url}); left as written"
+        yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
 
 
 def _shown(key: str) -> str:

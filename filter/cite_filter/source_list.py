@@ -66,9 +66,9 @@ def _shown(turn: Turn, which: str) -> list[Source]:
     sources = turn.sources.in_order()
     if which == "none":
         return []
-    if which == "all" or not turn.cited:
+    if which == "all" or not turn.named:
         return sources
-    return [source for source in sources if str(source.index) in turn.cited]
+    return [source for source in sources if str(source.index) in turn.named]
 
 
 def _title(turn: Turn, style: Style) -> Blocks:

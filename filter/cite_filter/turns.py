@@ -31,6 +31,9 @@ class Turn:
     linked: int = 0
     """Markers made links."""
     cited: set[str] = field(default_factory=set)
+    """Numbers that markers were linked for."""
+    named: set[str] = field(default_factory=set)
+    """Numbers of sources in any marker, also in those that had to stay as written."""
     anchored: set[str] = field(default_factory=set)
     """Numbers whose first marker can be led back to from the list."""
     unknown: dict[str, list[int | None]] = field(default_factory=dict)

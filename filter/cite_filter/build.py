@@ -1,0 +1,209 @@
+"""`cite build`: from a transcript to documents. Read, source pass, Pandoc, link, disarm, write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cite_filter import pandoc, pdf, templates, transcript, untrusted
+from cite_filter import pandoc_ast as ast
+from cite_filter.check import Report, read_document, report
+from cite_filter.errors import CiteError
+from cite_filter.linking import Result, link
+from cite_filter.pandoc_ast import Document
+from cite_filter.transcript import Transcript
+
+FORMATS: Mapping[str, str] = {
+    "html": "html5",
+    "docx": "docx",
+    "pdf": "typst",
+    "epub": "epub3",
+    "md": "gfm",
+    "txt": "plain",
+}
+"""Each format that is built, by the ending of its files, and Pandoc's writer for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to build; from the command line, never from a document."""
+
+    strict: bool = False
+    allow_resources: bool = False
+    pdf_engine: str | None = None
+    fonts: Sequence[Path] = ()
+    main_font: str | None = None
+    paper: str | None = None
+    metadata: Sequence[str] = ()
+    """`KEY=VALUE` as for Pandoc's `-M`."""
+    most_bytes: int = transcript.MOST_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What building one file gave."""
+
+    report: Report
+    written: Sequence[Path]
+    warnings: Sequence[str]
+
+
+def build(path: Path, targets: Mapping[str, Path], settings: Settings) -> Built:
+    """Builds `path` into each format of `targets`. Raises CiteError; then nothing is written.
+
+    Every document is whole before the first is put in its place, so a format that fails leaves
+    all files as they were.
+    """
+    source = transcript.read(path, most_bytes=settings.most_bytes)
+    read = json.dumps(_with_metadata(read_document(source), settings.metadata))
+    results: dict[bool, Result] = {}
+    messages: list[str] = []
+    made: dict[Path, bytes] = {}
+    for name, target in targets.items():
+        clean = name == "md"
+        if clean not in results:
+            results[clean] = _linked(read, FORMATS[name], source, settings, messages)
+        try:
+            made[target] = _write(results[clean], name, settings, messages)
+        except CiteError as error:
+            raise CiteError(error.message, path) from None
+    for target, data in made.items():
+        write_atomically(target, data)
+    found = report(source, next(iter(results.values())))
+    return Built(found, list(made), list(dict.fromkeys(messages)))
+
+
+def _with_metadata(document: Document, pairs: Sequence[str]) -> Document:
+    """`document` with metadata from the command line, which Pandoc would take verbatim too."""
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        truth = {"true": True, "false": False, "": True}.get(value)
+        document["meta"][key] = (
+            {"t": "MetaString", "c": value} if truth is None else {"t": "MetaBool", "c": truth}
+        )
+    return document
+
+
+def _linked(
+    read: str, writer: str, source: Transcript, settings: Settings, messages: list[str]
+) -> Result:
+    """The document linked and made harmless."""
+    result = link(json.loads(read), writer, sources=source.document_sources)
+    if (settings.strict or result.options.strict) and result.unverified:
+        raise CiteError(
+            f"strict: {'; '.join(result.warnings)}; mend the sources or build without --strict",
+            source.path,
+        )
+    messages += result.warnings
+    messages += untrusted.disarm(result.document, resources=settings.allow_resources)
+    _give_title(result.document, source.path)
+    return result
+
+
+def _give_title(document: Document, path: Path) -> None:
+    """HTML and EPUB must have a title: the file's name where the document has none."""
+    if "title" not in document["meta"]:
+        document["meta"]["pagetitle"] = {"t": "MetaString", "c": ast.clean(path.stem)}
+
+
+# --- Writers -----------------------------------------------------------------------------------
+
+
+def _write(result: Result, name: str, settings: Settings, messages: list[str]) -> bytes:
+    """The finished document in one format."""
+    data = json.dumps(result.document).encode("ascii")
+    arguments = ["-f", "json", "-t", FORMATS[name], *_arguments(name, settings, result.document)]
+    arguments += ["--lua-filter", str(templates.path("styles.lua"))]
+    if name == "pdf" and settings.pdf_engine:
+        return _pdf_by_engine(data, settings.pdf_engine, messages)
+    output = pandoc.run([*arguments, "-o", "-"], data, sandbox=not settings.allow_resources)
+    messages += output.warnings
+    if name != "pdf":
+        return output.data
+    made = pdf.compile_typst(output.data, settings.fonts)
+    messages += made.warnings
+    return made.data
+
+
+def _arguments(name: str, settings: Settings, document: Document) -> list[str]:
+    """Pandoc's options for one format."""
+    if name == "html":
+        resources = ["--embed-resources"] if settings.allow_resources else []
+        template = str(templates.path("page.html"))
+        return ["--standalone", "--mathml", "--template", template, *resources]
+    if name == "docx":
+        return ["--standalone", "--reference-doc", str(templates.path("reference.docx"))]
+    if name == "epub":
+        css = ["--css", str(templates.path("book.css"))]
+        title = document["meta"].get("pagetitle")
+        return ["--standalone", "--mathml", *css, *(["-M", f"title={title['c']}"] if title else [])]
+    if name == "pdf":
+        return ["--standalone", "--template", str(templates.path("report.typ")), *_page(settings)]
+    return ["--standalone", "--wrap=preserve"] if name == "md" else ["--wrap=auto"]
+
+
+def _page(settings: Settings) -> list[str]:
+    font = ["-V", f"mainfont={settings.main_font}"] if settings.main_font else []
+    paper = ["-V", f"papersize={settings.paper}"] if settings.paper else []
+    return font + paper
+
+
+def _pdf_by_engine(data: bytes, engine: str, messages: list[str]) -> bytes:
+    """The PDF of one of Pandoc's own engines, which must be installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "document.pdf"
+        arguments = ["-f", "json", "--standalone", "--pdf-engine", engine, "-o", str(target)]
+        messages += pandoc.run(arguments, data).warnings
+        return target.read_bytes()
+
+
+_SAFE_NAME = re.compile(r"[\w .-]{1,80}")
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether `text` can be a font's or a paper's name: letters, digits, spaces, dots, hyphens."""
+    return _SAFE_NAME.fullmatch(text) is not None
+
+
+def write_atomically(target: Path, data: bytes) -> None:
+    """Writes a file so that it is the old one or the new one, never half. Raises CiteError."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise CiteError(
+            f"cannot be written ({error.strerror}); choose another folder", target
+        ) from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise CiteError(
+            f"cannot be written ({error.strerror}); choose another folder", target
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def to_json(built: Built) -> dict[str, Any]:
+    """What was built, as plain data for `--report`."""
+    return {
+        **built.report.to_json(),
+        "written": [str(path) for path in built.written],
+        "warnings": list(built.warnings),
+    }

@@ -1,0 +1,102 @@
+"""`cite check`: what of a transcript's citations can be verified, with the lines of what cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cite_filter import pandoc, positions, transcript
+from cite_filter.errors import CiteError
+from cite_filter.linking import Result, link
+from cite_filter.transcript import Transcript
+from cite_filter.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found in one file."""
+
+    path: Path
+    turns: Sequence[Turn]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every marker names a source that may be linked."""
+        return not any(turn.unknown or turn.unsafe for turn in self.turns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data; lines are 1-based, numbers as written."""
+        return {
+            "file": str(self.path),
+            "clean": self.is_clean,
+            "turns": [_turn_to_json(turn) for turn in self.turns],
+        }
+
+
+def check(path: Path, *, most_bytes: int = transcript.MOST_BYTES) -> Report:
+    """The report of one file. Raises CiteError."""
+    source = transcript.read(path, most_bytes=most_bytes)
+    document = read_document(source, with_lines=True)
+    result = link(document, sources=source.document_sources)
+    return report(source, result)
+
+
+def report(source: Transcript, result: Result) -> Report:
+    """What linking found, with the lines of the turns where the source pass knows them."""
+    turns = [turn for turn in result.turns if turn.scope != "outside" or turn.unknown]
+    return Report(source.path, turns)
+
+
+def read_document(source: Transcript, *, with_lines: bool = False) -> dict[str, Any]:
+    """The document as Pandoc reads it; each element with its line, where that is asked for."""
+    reader = pandoc.READER + ("+sourcepos" if with_lines else "")
+    try:
+        output = pandoc.run(["-f", reader, "-t", "json"], source.text.encode("utf-8", "replace"))
+    except CiteError as error:
+        raise CiteError(error.message, source.path) from None
+    try:
+        document: dict[str, Any] = json.loads(output.data)
+    except RecursionError:
+        raise CiteError(
+            "is nested too deeply; flatten its lists and quotations", source.path
+        ) from None
+    if with_lines:
+        positions.unwrap(document)
+    return document
+
+
+def never_cited(turn: Turn) -> list[str]:
+    """The numbers of sources that no marker names."""
+    return [number for number in map(str, _numbers(turn)) if number not in turn.named]
+
+
+def defined_twice(turn: Turn) -> Mapping[str, list[int | None]]:
+    """Numbers that more than one entry has, with the lines of all of them in their YAML."""
+    twice: dict[str, list[int | None]] = {}
+    for source in turn.sources.repeated:
+        first = turn.sources.by_number[str(source.index)]
+        twice.setdefault(str(source.index), [first.line]).append(source.line)
+    for number, candidates in turn.sources.conflicts.items():
+        twice[number] = [source.line for source in candidates]
+    return twice
+
+
+def _numbers(turn: Turn) -> list[int]:
+    return [source.index for source in turn.sources.in_order()]
+
+
+def _turn_to_json(turn: Turn) -> dict[str, Any]:
+    return {
+        "turn": turn.number,
+        "scope": turn.scope,
+        "line": turn.line,
+        "linked": turn.linked,
+        "cited": sorted(map(int, turn.cited)),
+        "unknown": turn.unknown,
+        "unsafe": turn.unsafe,
+        "never_cited": [int(number) for number in never_cited(turn)],
+        "defined_twice": defined_twice(turn),
+    }

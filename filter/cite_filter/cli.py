@@ -1,0 +1,241 @@
+"""`cite`: the command line. It reads arguments, calls, prints, and returns an exit status.
+
+0: done. 1: done, and something unverified was found (`check`) or strictness ended it. 2: bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cite_filter import __version__, templates, transcript
+from cite_filter.errors import CiteError
+
+FORMATS = ("html", "docx", "pdf", "epub", "md", "txt")
+_EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs `cite`; returns its exit status."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        status: int = parsed.command(parsed)
+    except CiteError as error:
+        _say("ERROR", str(error))
+        return 2
+    except KeyboardInterrupt:
+        _say("ERROR", "interrupted; what was built before is whole")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 141
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cite",
+        description="Makes documents of exported AI chats, with every citation that can be "
+        "verified as a link.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"cite-filter {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _build_parser(commands)
+    _check_parser(commands)
+    makefile = commands.add_parser("makefile", help="print the path of a make fragment to include")
+    makefile.set_defaults(command=lambda _: _print_path("cite.mk"))
+    defaults = commands.add_parser("defaults", help="print the path of a Pandoc defaults file")
+    defaults.add_argument("format", nargs="?", choices=["html", "docx", "pdf", "epub"])
+    defaults.set_defaults(command=_defaults)
+    return parser
+
+
+def _build_parser(commands: Any) -> None:
+    parser = commands.add_parser("build", help="build documents from transcripts")
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="a transcript in Markdown")
+    add("--to", type=_formats, default=None, metavar="FORMAT[,…]", help=", ".join(FORMATS))
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
+    output.add_argument("--out-dir", type=Path, metavar="DIR", help="the folder to write to")
+    add("--strict", action="store_true", help="build nothing with an unverified citation")
+    add("--report", type=Path, metavar="FILE", help="write what was found as JSON")
+    add("-M", "--metadata", action="append", default=[], metavar="KEY=VALUE", help="as for pandoc")
+    add("--allow-resources", action="store_true", help="load the images of the transcript")
+    add("--pdf-engine", metavar="PROGRAM", help="one of Pandoc's engines instead of typst")
+    add("--fonts", action="append", type=Path, default=[], metavar="DIR", help="more fonts (PDF)")
+    add("--main-font", type=_name, metavar="NAME", help="the font of the PDF's text")
+    add("--paper", type=_name, metavar="SIZE", help="the paper of the PDF: a4, us-letter, …")
+    add("--max-bytes", type=int, default=transcript.MOST_BYTES, metavar="N", help="size limit")
+    parser.set_defaults(command=_build)
+
+
+def _check_parser(commands: Any) -> None:
+    parser = commands.add_parser("check", help="say what can be verified; exit 1 if not all")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--max-bytes", type=int, default=transcript.MOST_BYTES, metavar="N")
+    parser.set_defaults(command=_check)
+
+
+def _formats(written: str) -> list[str]:
+    formats = [name.strip().lower() for name in written.split(",") if name.strip()]
+    for name in formats:
+        if name not in FORMATS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(FORMATS)}")
+    return formats
+
+
+def _name(written: str) -> str:
+    from cite_filter.build import is_plain_name
+
+    if not is_plain_name(written):
+        raise argparse.ArgumentTypeError(f"{written!r} is no name of letters, digits and spaces")
+    return written
+
+
+# --- cite build --------------------------------------------------------------------------------
+
+
+def _build(parsed: argparse.Namespace) -> int:
+    from cite_filter import build
+
+    settings = build.Settings(
+        strict=parsed.strict,
+        allow_resources=parsed.allow_resources,
+        pdf_engine=parsed.pdf_engine,
+        fonts=parsed.fonts,
+        main_font=parsed.main_font,
+        paper=parsed.paper,
+        metadata=parsed.metadata,
+        most_bytes=parsed.max_bytes,
+    )
+    jobs = _jobs(parsed)
+    status = 0
+    reports: list[dict[str, Any]] = []
+    with _progress(len(jobs)) as step:
+        for path, targets in jobs:
+            try:
+                built = build.build(path, targets, settings)
+            except CiteError as error:
+                _say("ERROR", str(error))
+                reports.append({"file": str(path), "error": str(error)})
+                status = max(status, 1 if error.message.startswith("strict") else 2)
+            else:
+                for warning in built.warnings:
+                    _say("WARNING", f"{path}: {warning}")
+                reports.append(build.to_json(built))
+            step()
+    if parsed.report:
+        data = json.dumps(reports, ensure_ascii=False, indent=2) + "\n"
+        build.write_atomically(parsed.report, data.encode("utf-8", "replace"))
+    return status
+
+
+def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
+    """Each file with the documents to build of it. Raises CiteError where two would be one."""
+    formats: list[str] = parsed.to or []
+    output: Path | None = parsed.output
+    if output is not None:
+        ending = output.suffix.lstrip(".").lower()
+        formats = formats or [ending]
+        if len(parsed.files) > 1 or len(formats) > 1:
+            raise CiteError("-o names one file; use --out-dir for several", output)
+        if formats[0] not in FORMATS:
+            raise CiteError(f"the ending {output.suffix!r} names no format; add --to", output)
+        return [(parsed.files[0], {formats[0]: output})]
+    if parsed.out_dir is not None:
+        _make_folder(parsed.out_dir)
+    jobs: list[tuple[Path, dict[str, Path]]] = []
+    taken: dict[Path, Path] = {}
+    for path in parsed.files:
+        folder = parsed.out_dir or path.parent
+        targets = {name: folder / f"{path.stem}.{name}" for name in formats or ["html"]}
+        for target in targets.values():
+            if target in taken or target.absolute() == path.absolute():
+                other = taken.get(target, path)
+                raise CiteError(f"would be written over by what {path} becomes", other)
+            taken[target] = path
+        jobs.append((path, targets))
+    return jobs
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CiteError(
+            f"cannot be made a folder ({error.strerror}); choose another", folder
+        ) from None
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """A function to call after each file; it draws a bar on a terminal, where there are several."""
+    if total < 2 or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("Building"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda: progress.advance(task)
+
+
+# --- cite check --------------------------------------------------------------------------------
+
+
+def _check(parsed: argparse.Namespace) -> int:
+    from cite_filter.check import check
+    from cite_filter.table import print_reports
+
+    reports, status = [], 0
+    for path in parsed.files:
+        try:
+            reports.append(check(path, most_bytes=parsed.max_bytes))
+        except CiteError as error:
+            _say("ERROR", str(error))
+            status = 2
+    if parsed.json:
+        data = json.dumps([report.to_json() for report in reports], ensure_ascii=False, indent=2)
+        sys.stdout.write(data + "\n")
+    else:
+        print_reports(reports)
+    clean = all(report.is_clean for report in reports)
+    return status or (0 if clean else 1)
+
+
+# --- The rest ----------------------------------------------------------------------------------
+
+
+def _print_path(name: str) -> int:
+    sys.stdout.write(f"{templates.path(name)}\n")
+    return 0
+
+
+def _defaults(parsed: argparse.Namespace) -> int:
+    kind = f"-{parsed.format}" if parsed.format in ("html", "pdf", "epub") else ""
+    return _print_path(f"defaults{kind}.yaml")
+
+
+def _say(level: str, message: str) -> None:
+    line = f"[{level}] cite: {message}\n"
+    sys.stderr.write(line.encode("utf-8", "replace").decode("utf-8"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

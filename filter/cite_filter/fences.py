@@ -1,0 +1,141 @@
+"""Fenced divs and fenced code of a Markdown text, line by line.
+
+Pandoc ends a div at any line of colons, even at one inside a code block of the div. Here code wins:
+a transcript may quote Markdown. `Line.kind` says what each line is, and `close_safely` rewrites
+the fences of the divs so that Pandoc sees them as they are seen here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "code", "open", "close"]
+
+_DIV_OPEN = re.compile(r" {0,3}(:{3,})[ \t]*(\{[^{}]*\}|[^\s{}:]+)[ \t]*")
+_DIV_CLOSE = re.compile(r" {0,3}(:{3,})[ \t]*")
+# Code may stand in a block quote or a list item.
+_CODE_OPEN = re.compile(r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})")
+_CODE_CLOSE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
+_ATTRIBUTE = re.compile(
+    r"""\s*(?:[.]([^\s{}.#="']+)|\#[^\s{}.="']+|([\w:.-]+)=(?:"([^"]*)"|'([^']*)'|([^\s{}"']+)))"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line is to the structure of the text."""
+
+    kind: Kind
+    classes: tuple[str, ...] = ()
+    """Of the div that the line opens."""
+    language: str | None = None
+
+
+def read(lines: Sequence[str]) -> list[Line]:
+    """What each line of a Markdown text is."""
+    result: list[Line] = []
+    fences = _CodeFences(lines)
+    open_divs: list[int] = []
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        end = fences.end(position)
+        if end is not None:
+            result += [Line("code")] * (end - position)
+            position = end
+            continue
+        result.append(_line(line, open_divs))
+        position += 1
+    return result
+
+
+def _line(line: str, open_divs: list[int]) -> Line:
+    """What a line outside code is; keeps the number of colons of each div that is open."""
+    if ":::" not in line:
+        return Line("text")
+    closing = _DIV_CLOSE.fullmatch(line)
+    if closing is not None:
+        if open_divs and len(closing[1]) >= open_divs[-1]:
+            open_divs.pop()
+            return Line("close")
+        return Line("text")
+    opening = _DIV_OPEN.fullmatch(line)
+    attributes = None if opening is None else _attributes(opening[2])
+    if opening is None or attributes is None:
+        return Line("text")
+    open_divs.append(len(opening[1]))
+    return Line("open", *attributes)
+
+
+def _attributes(written: str) -> tuple[tuple[str, ...], str | None] | None:
+    """The classes and the language of a div's attributes; None for what is none."""
+    if not written.startswith("{"):
+        return (written,), None
+    inside = written[1:-1].rstrip()
+    classes: list[str] = []
+    language = None
+    position = 0
+    while position < len(inside):
+        found = _ATTRIBUTE.match(inside, position)
+        if found is None:
+            return None
+        if found[1]:
+            classes.append(found[1])
+        elif found[2] == "lang":
+            language = found[3] or found[4] or found[5]
+        position = found.end()
+    return tuple(classes), language
+
+
+class _CodeFences:
+    """Where fenced code ends; an unclosed fence ends nowhere, so that it cannot eat later turns."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.unclosed: dict[str, int] = {}
+
+    def end(self, position: int) -> int | None:
+        """The line after the code that `position` opens; None where it opens none that closes."""
+        line = self.lines[position]
+        if "```" not in line and "~~~" not in line:
+            return None
+        opening = _CODE_OPEN.match(line)
+        if opening is None:
+            return None
+        fence = opening[1]
+        if len(fence) >= self.unclosed.get(fence[0], len(fence) + 1):
+            return None
+        for index in range(position + 1, len(self.lines)):
+            candidate = self.lines[index]
+            if _opens_turn(candidate):
+                return None
+            closing = _CODE_CLOSE.fullmatch(candidate)
+            if closing is not None and closing[1].startswith(fence):
+                return index + 1
+        self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
+        return None
+
+
+def _opens_turn(line: str) -> bool:
+    opening = _DIV_OPEN.fullmatch(line) if ":::" in line else None
+    attributes = None if opening is None else _attributes(opening[2])
+    return attributes is not None and "turn" in attributes[0]
+
+
+def close_safely(lines: list[str], kinds: Sequence[Line]) -> None:
+    """Lengthens the fences of all divs where code in the text would close one."""
+    inside = [
+        len(closing[1])
+        for line, kind in zip(lines, kinds, strict=True)
+        if kind.kind == "code" and (closing := _DIV_CLOSE.fullmatch(line))
+    ]
+    if not inside:
+        return
+    colons = ":" * (max(inside) + 1)
+    for position, kind in enumerate(kinds):
+        if kind.kind in ("open", "close"):
+            rest = lines[position].lstrip().lstrip(":")
+            lines[position] = colons + rest

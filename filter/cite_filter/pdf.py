@@ -1,0 +1,74 @@
+"""PDF by typst, in this process: no LaTeX, no file of this machine, no network."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cite_filter.errors import CiteError
+
+_NOBODY_HAS = "\U0010fffe"  # a noncharacter: the glyph that stands for "no glyph"
+_GLYPH = re.compile(rb'<use xlink:href="#(g[0-9A-F]+)"')
+# Letters and signs that the fonts inside typst draw, and the two boxes that the template draws.
+_DRAWN = re.compile("[\x00-\u024f\u0391-\u03ce\u0400-\u045f\u2010-\u2027\u2030-\u203a€™☐☒]+")
+# Marks, spaces, controls and the like show nothing by themselves.
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Mc", "Me", "Mn", "Zl", "Zp", "Zs"})
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Pdf:
+    """A compiled document."""
+
+    data: bytes
+    warnings: Sequence[str]
+
+
+def compile_typst(source: bytes, fonts: Sequence[Path] = ()) -> Pdf:
+    """The PDF of a typst source; `fonts` are further folders of fonts. Raises CiteError."""
+    import typst
+
+    compiler: Any = typst.compile
+    folders = [str(folder) for folder in fonts]
+    with tempfile.TemporaryDirectory() as empty:
+        try:
+            data = compiler(source, root=empty, font_paths=folders, format="pdf")
+        except (RuntimeError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise CiteError(
+                f"typst cannot set the PDF: {reason}; another engine may (--pdf-engine)"
+            ) from None
+        missing = _missing(source.decode("utf-8"), compiler, empty, folders)
+    return Pdf(data, [_describe(missing)] if missing else [])
+
+
+def _missing(text: str, compiler: Any, root: str, folders: list[str]) -> list[str]:
+    """The characters of `text` that no font at hand draws, found by asking typst to draw them."""
+    asked = sorted(
+        character
+        for character in set(_DRAWN.sub("", text))
+        if unicodedata.category(character) not in _INVISIBLE
+    )
+    if not asked:
+        return []
+    pages = "#pagebreak()\n".join(
+        f'#text("\\u{{{ord(character):x}}}")\n' for character in (_NOBODY_HAS, *asked)
+    )
+    source = f"#set page(width: auto, height: auto)\n{pages}".encode()
+    drawn = compiler(source, root=root, font_paths=folders, format="svg")
+    nothing, *glyphs = [frozenset(_GLYPH.findall(page)) for page in drawn]
+    return [character for character, used in zip(asked, glyphs, strict=True) if nothing <= used]
+
+
+def _describe(missing: Sequence[str]) -> str:
+    shown = ", ".join(f"{character} (U+{ord(character):04X})" for character in missing[:_SHOWN])
+    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    return (
+        f"no font here draws {shown}{more}: boxes stand for them in the PDF; install fonts that "
+        "have them (such as Noto) or name a folder of fonts with --fonts"
+    )

@@ -1,0 +1,218 @@
+"""Makes an untrusted document harmless to open: no script, no request, no file of this machine.
+
+A transcript holds what a model, or a page it read, chose to write. Pandoc passes raw HTML, any
+link target and any attribute on. Here raw HTML becomes what it means (`<br>`, `<sub>` …) or text,
+images become links to them, a link that is neither a web page's nor the document's own becomes
+text, and of attributes only classes, identifiers, `lang` and `dir` stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cite_filter import pandoc_ast as ast
+from cite_filter import urls
+from cite_filter.pandoc_ast import Blocks, Document, Inlines, Node
+
+# Standard metadata that describes the document. Everything else may reach a template or a
+# writer that reads files or raw code from it (header-includes, css, bibliography, …).
+METADATA = frozenset(
+    {
+        *("title", "subtitle", "author", "date", "lang", "dir", "abstract", "abstract-title"),
+        *("keywords", "subject", "description", "category", "rights", "publisher"),
+        *("identifier", "creator", "contributor"),
+    }
+)
+_ATTRIBUTES = ("lang", "dir")
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\s*/?>", re.I)
+_COMMENT = re.compile(r"\s*<!--.*-->\s*", re.S)
+_MEANING = {
+    "b": "Strong",
+    "del": "Strikeout",
+    "em": "Emph",
+    "i": "Emph",
+    "s": "Strikeout",
+    "strong": "Strong",
+    "sub": "Subscript",
+    "sup": "Superscript",
+    "u": "Underline",
+}
+_MAILTO = re.compile(r"mailto:[^\s<>\\?&#%\x00-\x1f\x7f]+@[a-z0-9.-]+", re.I)
+
+
+def disarm(document: Document, *, resources: bool = False) -> list[str]:
+    """Makes `document` harmless, in place; returns a message for each kind of thing that changed.
+
+    With `resources`, images stay as they are.
+    """
+    return _Disarm(document, resources).run()
+
+
+class _Disarm:
+    def __init__(self, document: Document, resources: bool) -> None:
+        self.document = document
+        self.resources = resources
+        self.identifiers: set[str] = set()
+        self.links: list[Node] = []
+        self.images: int = 0
+
+    def run(self) -> list[str]:
+        meta: dict[str, Any] = self.document["meta"]
+        dropped = sorted(key for key in meta if key not in METADATA)
+        for key in dropped:
+            del meta[key]
+        for value in meta.values():
+            self._metadata(value)
+        self._tree([self.document["blocks"]])
+        dangling = self._unlink_dangling()
+        return list(self._messages(dropped, dangling))
+
+    def _messages(self, dropped: list[str], dangling: list[str]) -> Iterator[str]:
+        if dropped:
+            yield f"metadata not used: {', '.join(map(ast.clean, dropped))}"
+        if self.images:
+            yield f"{self.images} image(s) written as links; --allow-resources loads them"
+        if dangling:
+            yield f"links to no place in the document written as text: {', '.join(dangling)}"
+
+    def _metadata(self, value: Node) -> None:
+        stack = [value]
+        while stack:
+            node = stack.pop()
+            kind: str = node["t"]
+            content: Any = node.get("c")
+            if kind in ("MetaInlines", "MetaBlocks"):
+                self._tree([content])
+            elif kind == "MetaList":
+                stack += content or []
+            elif kind == "MetaMap":
+                stack += (content or {}).values()
+
+    def _tree(self, lists: list[list[Node]]) -> None:
+        """Goes through lists of blocks or inlines and all they hold."""
+        while lists:
+            nodes = lists.pop()
+            nodes[:] = self._nodes(nodes)
+            for node in nodes:
+                self._attributes(node)
+                lists += _inner(node)
+
+    def _nodes(self, nodes: list[Node]) -> list[Node]:
+        """`nodes` without what is dangerous on this level."""
+        result: list[Node] = []
+        opened: list[tuple[str, int]] = []
+        for node in nodes:
+            kind = node["t"]
+            if kind == "RawInline":
+                self._raw_inline(node, result, opened)
+            elif kind == "RawBlock":
+                result += _raw_block(node["c"][1])
+            elif kind == "Image" and not self.resources:
+                self.images += 1
+                result += self._link(ast.link(*_of_image(node)))
+            elif kind == "Link":
+                result += self._link(node)
+            else:
+                result.append(node)
+        return result
+
+    def _raw_inline(self, node: Node, result: Inlines, opened: list[tuple[str, int]]) -> None:
+        written = node["c"][1]
+        tag = _TAG.fullmatch(written)
+        name = tag[2].lower() if tag else ""
+        if name == "br":
+            result.append({"t": "LineBreak"})
+        elif _COMMENT.fullmatch(written):
+            return
+        elif tag and name in _MEANING and not tag[1]:
+            opened.append((name, len(result)))
+            result.append(ast.string(written))
+        elif tag and opened and opened[-1][0] == name:
+            _, start = opened.pop()
+            inside = result[start + 1 :]
+            result[start:] = [{"t": _MEANING[name], "c": inside}]
+        else:
+            result.append(ast.string(written))
+
+    def _link(self, node: Node) -> Inlines:
+        """A link that may stay, or its text and its target as text."""
+        target: str = node["c"][2][0]
+        if target.startswith("#"):
+            self.links.append(node)
+            return [node]
+        if urls.is_linkable(target) or _MAILTO.fullmatch(target):
+            return [node]
+        inlines: Inlines = node["c"][1]
+        shown = ast.clean(target)
+        if not shown or (len(inlines) == 1 and inlines[0].get("c") == target):
+            return inlines
+        return [*inlines, ast.SPACE, ast.string(f"({shown})")]
+
+    def _attributes(self, node: Node) -> None:
+        attributes = _attributes_of(node)
+        if attributes is None:
+            return
+        identifier = attributes[0]
+        if identifier:
+            attributes[0] = self._unique(identifier)
+        attributes[2] = [pair for pair in attributes[2] if pair[0] in _ATTRIBUTES]
+
+    def _unique(self, identifier: str) -> str:
+        """`identifier`, or with a number where it is taken: doubled ones break EPUB and typst."""
+        unique, suffix = identifier, 1
+        while unique in self.identifiers:
+            suffix += 1
+            unique = f"{identifier}-{suffix}"
+        self.identifiers.add(unique)
+        return unique
+
+    def _unlink_dangling(self) -> list[str]:
+        """Makes links to identifiers that do not exist spans: they end a typst run."""
+        dangling: list[str] = []
+        for node in self.links:
+            target: str = node["c"][2][0]
+            if target[1:] not in self.identifiers:
+                dangling.append(ast.clean(target))
+                inlines = node["c"][1]
+                node.clear()
+                node.update({"t": "Span", "c": [["", [], []], inlines]})
+        return dangling
+
+
+def _raw_block(written: str) -> Blocks:
+    """A block of raw HTML as the text it is; nothing for a comment."""
+    if _COMMENT.fullmatch(written):
+        return []
+    return [{"t": "CodeBlock", "c": [["", ["html"], []], written.rstrip("\n")]}]
+
+
+def _of_image(node: Node) -> tuple[Inlines, str]:
+    _, description, (target, _) = node["c"]
+    return description or [ast.string(ast.clean(target))], target
+
+
+def _attributes_of(node: Node) -> list[Any] | None:
+    kind = node["t"]
+    if kind in ("Div", "Span", "CodeBlock", "Code", "Link", "Image", "Table", "Figure"):
+        attributes: list[Any] = node["c"][0]
+        return attributes
+    if kind == "Header":
+        of_header: list[Any] = node["c"][1]
+        return of_header
+    return None
+
+
+def _inner(node: Node) -> list[list[Node]]:
+    kind = node["t"]
+    if kind == "Note":
+        blocks: Blocks = node["c"]
+        return [blocks]
+    if kind in ("Link", "Image", "Cite"):
+        inlines: Inlines = node["c"][1]
+        return [inlines]
+    within = ast.inner_inlines(node)
+    if within is not None:
+        return [within]
+    return [*ast.child_blocks(node), *ast.child_inlines(node)]
