@@ -69,10 +69,14 @@ end
 
 local function styled(name, blocks) return pandoc.Div(blocks, { ["custom-style"] = name }) end
 
--- The paragraphs of a div get a style; lists, code and tables in it keep their own.
-local function style_paragraphs(name, blocks)
-  return blocks:map(function(block)
-    return (block.t == "Para" or block.t == "Plain") and styled(name, { block }) or block
+-- The paragraphs of a div get a style; code, tables and (without a style for them) lists keep their own.
+local function style_paragraphs(name, blocks, list_name)
+  return pandoc.Blocks(blocks):map(function(block)
+    if block.t == "Para" or block.t == "Plain" then return styled(name, { block }) end
+    if list_name and (block.t == "BulletList" or block.t == "OrderedList") then
+      for i, item in ipairs(block.content) do block.content[i] = style_paragraphs(list_name, item, list_name) end
+    end
+    return block
   end)
 end
 
@@ -102,6 +106,13 @@ local function parts(inlines)
   return number, rest, url
 end
 
+local function has_rtl_letters(inlines)
+  for _, c in utf8.codes(pandoc.utils.stringify(inlines)) do
+    if (c >= 0x590 and c <= 0x8FF) or (c >= 0xFB1D and c <= 0xFDFF) or (c >= 0xFE70 and c <= 0xFEFC) then return true end
+  end
+  return false
+end
+
 -- An id must be kept as a span: the typst and docx writers drop that of a link.
 local function entry(inlines)
   local number, rest, url = parts(inlines)
@@ -113,10 +124,15 @@ local function entry(inlines)
     out:insert(raw_inline("]"))
     if url then out:extend { raw_inline("#source-url["), pandoc.Link(url, url), raw_inline("]") } end
   elseif FORMAT == "docx" then
-    out:extend { number, pandoc.RawInline("openxml", "<w:r><w:tab/></w:r>") }
-    out:extend(rest)
+    number = pandoc.Inlines { number }:walk { Link = function(link)
+      link.content = { pandoc.Span(link.content, { ["custom-style"] = "Source Number" }) }
+      return link
+    end }
+    out:extend(number)
+    out:insert(pandoc.RawInline("openxml", "<w:r><w:tab/></w:r>"))
+    out:insert(has_rtl_letters(rest) and pandoc.Span(rest) or pandoc.Span(rest, { dir = "ltr" }))
     if url then
-      local shown = pandoc.Span(url, { ["custom-style"] = "Source URL" })
+      local shown = pandoc.Span(url, { ["custom-style"] = "Source URL", dir = "ltr" })
       out:extend { pandoc.LineBreak(), pandoc.Link({ shown }, url) }
     end
   elseif html then
@@ -131,6 +147,10 @@ end
 local function first_of(item)
   local block = item[1]
   return block and (block.t == "Plain" or block.t == "Para") and block or nil
+end
+
+local function upright(block)
+  return block:walk { Emph = function(emph) return emph.content end }
 end
 
 local function sources(div)
@@ -148,7 +168,7 @@ local function sources(div)
       if not word then out:insert(block) end
     elseif not heading and (block.t == "Para" or block.t == "Plain") then
       heading = block
-      if word then block = styled("Sources Heading", { block }) end
+      if word then block = styled("Sources Heading", { upright(block) }) end
       out:extend(typst and around("#sources-heading[", { block }, "]") or { block })
     else
       out:insert(block)
@@ -169,8 +189,26 @@ end
 local function prompt(div)
   if typst then return around("#prompt" .. language(div) .. "[", div.content, "]") end
   if text then return pandoc.BlockQuote(div.content) end
-  if word then div.content = style_paragraphs("Prompt", div.content) end
+  if word then
+    local blocks = style_paragraphs("Prompt", div.content, "Prompt List")
+    local first = blocks[1]
+    if first and first.t == "Div" then first.attributes["custom-style"] = "Prompt First" end
+    div.content = blocks
+  end
   return div
+end
+
+-- In Word a border does not change sides with the direction of the text, and code would run from the right.
+local function mirrored(blocks)
+  return blocks:walk {
+    traverse = "topdown",
+    CodeBlock = function(block) return pandoc.Div({ block }, { dir = "ltr" }), false end,
+    Div = function(inner)
+      local style = inner.attributes["custom-style"] or ""
+      if style:match("^Prompt") or style:match("^Alert") then inner.attributes["custom-style"] = style .. " RTL" end
+      return inner
+    end,
+  }
 end
 
 local function turn(div)
@@ -181,6 +219,7 @@ local function turn(div)
     return around("#turn" .. language(div) .. "[", blocks, "]")
   end
   if text then return div.content end
+  if word and div.attributes.dir == "rtl" then div.content = mirrored(div.content) end
   if html then div.attributes.role = div.attributes.role or "article" end
   return div
 end
@@ -231,9 +270,68 @@ local function format_list(list)
   if typst and mark and (mark.text == "☐" or mark.text == "☒") then return around("#tasks[", { list }, "]") end
 end
 
--- A wide table scrolls in its own box; the page does not.
+-- A short run of markers stays on one line (in HTML the style sheet sees to it).
+local function format_superscript(super)
+  local links = 0
+  super:walk { Link = function() links = links + 1 end }
+  if (typst or word) and links > 1 and links < 5 then
+    super.content = super.content:map(function(inline)
+      return (inline.t == "Space" or inline.t == "SoftBreak") and pandoc.Str("\u{a0}") or inline
+    end)
+    return super
+  end
+end
+
+-- Word: columns as wide as what stands in them (without widths, they are all made equal).
+local function cells_of(tbl)
+  local rows = pandoc.List {}
+  rows:extend(tbl.head.rows)
+  for _, body in ipairs(tbl.bodies) do rows:extend(body.head); rows:extend(body.body) end
+  rows:extend(tbl.foot.rows)
+  return rows
+end
+
+local function word_table(tbl)
+  local natural, narrow = {}, {}
+  for _, row in ipairs(cells_of(tbl)) do
+    for i, cell in ipairs(row.cells) do
+      if cell.col_span ~= 1 or cell.row_span ~= 1 then return tbl end
+      local shown = pandoc.utils.stringify(cell.contents)
+      local length, word = utf8.len(shown) or #shown, 0
+      for w in shown:gmatch("%S+") do word = math.max(word, math.min(utf8.len(w) or #w, 20)) end
+      natural[i] = math.max(natural[i] or 4, length + 4)
+      narrow[i] = math.max(narrow[i] or 4, math.min(length, 30) + 4, word + 5)
+    end
+  end
+  local function sum(widths)
+    local total = 0
+    for _, width in ipairs(widths) do total = total + width end
+    return total
+  end
+  local line = 74 -- characters
+  local widths = sum(natural) <= line and natural or narrow
+  for i, spec in ipairs(tbl.colspecs) do
+    if spec[2] then return tbl end
+    tbl.colspecs[i] = { spec[1], (widths[i] or 4) / math.max(sum(widths), line) }
+  end
+  return tbl
+end
+
+-- HTML: a wide table scrolls in its own box; the page does not.
 local function format_table(tbl)
   if html then return pandoc.Div({ tbl }, { class = "table", tabindex = "0" }) end
+  if FORMAT == "docx" then return word_table(tbl) end
+end
+
+local function format_rule()
+  if FORMAT == "docx" then return styled("Rule", { pandoc.Para { pandoc.Str("\u{a0}") } }) end
+end
+
+local function format_document(doc)
+  if FORMAT == "docx" and doc.meta.dir and pandoc.utils.stringify(doc.meta.dir) == "rtl" then
+    doc.blocks = mirrored(doc.blocks)
+    return doc
+  end
 end
 
 local function format_meta(meta)
@@ -250,5 +348,9 @@ return {
     Div = clean, Span = clean, Header = clean, CodeBlock = clean, Code = clean, Link = clean, Image = clean,
     Figure = clean, Table = clean_table, Meta = format_meta,
   },
-  { Div = format_div, Link = format_link, Table = format_table, BulletList = format_list },
+  {
+    Div = format_div, Link = format_link, Superscript = format_superscript, Table = format_table,
+    BulletList = format_list, HorizontalRule = format_rule,
+  },
+  { Pandoc = format_document },
 }

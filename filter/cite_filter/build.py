@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import pandoc, pdf, templates, transcript, untrusted
+from cite_filter import pandoc, pdf, reading, templates, transcript, untrusted
 from cite_filter import pandoc_ast as ast
-from cite_filter.check import Report, read_document, report
+from cite_filter.check import Report, report
 from cite_filter.errors import CiteError
 from cite_filter.linking import Result, link
 from cite_filter.pandoc_ast import Document
@@ -62,7 +62,7 @@ def build(path: Path, targets: Mapping[str, Path], settings: Settings) -> Built:
     all files as they were.
     """
     source = transcript.read(path, most_bytes=settings.most_bytes)
-    read = json.dumps(_with_metadata(read_document(source), settings.metadata))
+    read = json.dumps(_with_metadata(reading.read(source), settings.metadata))
     results: dict[bool, Result] = {}
     messages: list[str] = []
     made: dict[Path, bytes] = {}

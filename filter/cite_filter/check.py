@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import pandoc, positions, transcript
-from cite_filter.errors import CiteError
+from cite_filter import reading, transcript
 from cite_filter.linking import Result, link
 from cite_filter.transcript import Transcript
 from cite_filter.turns import Turn
@@ -39,7 +38,7 @@ class Report:
 def check(path: Path, *, most_bytes: int = transcript.MOST_BYTES) -> Report:
     """The report of one file. Raises CiteError."""
     source = transcript.read(path, most_bytes=most_bytes)
-    document = read_document(source, with_lines=True)
+    document = reading.read(source, with_lines=True)
     result = link(document, sources=source.document_sources)
     return report(source, result)
 
@@ -48,24 +47,6 @@ def report(source: Transcript, result: Result) -> Report:
     """What linking found, with the lines of the turns where the source pass knows them."""
     turns = [turn for turn in result.turns if turn.scope != "outside" or turn.unknown]
     return Report(source.path, turns)
-
-
-def read_document(source: Transcript, *, with_lines: bool = False) -> dict[str, Any]:
-    """The document as Pandoc reads it; each element with its line, where that is asked for."""
-    reader = pandoc.READER + ("+sourcepos" if with_lines else "")
-    try:
-        output = pandoc.run(["-f", reader, "-t", "json"], source.text.encode("utf-8", "replace"))
-    except CiteError as error:
-        raise CiteError(error.message, source.path) from None
-    try:
-        document: dict[str, Any] = json.loads(output.data)
-    except RecursionError:
-        raise CiteError(
-            "is nested too deeply; flatten its lists and quotations", source.path
-        ) from None
-    if with_lines:
-        positions.unwrap(document)
-    return document
 
 
 def never_cited(turn: Turn) -> list[str]:

@@ -19,6 +19,7 @@ _DIV_CLOSE = re.compile(r" {0,3}(:{3,})[ \t]*")
 # Code may stand in a block quote or a list item.
 _CODE_OPEN = re.compile(r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})")
 _CODE_CLOSE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
+_SOURCES = re.compile(r" {0,3}(?:`{3,}|~{3,})[ \t]*sources[ \t]*")
 _ATTRIBUTE = re.compile(
     r"""\s*(?:[.]([^\s{}.#="']+)|\#[^\s{}.="']+|([\w:.-]+)=(?:"([^"]*)"|'([^']*)'|([^\s{}"']+)))"""
 )
@@ -34,12 +35,15 @@ class Line:
     language: str | None = None
 
 
-def read(lines: Sequence[str]) -> list[Line]:
-    """What each line of a Markdown text is."""
-    result: list[Line] = []
+def read(lines: list[str], body: int = 0) -> list[Line]:
+    """What each line is, from the line `body` on; those before it are metadata.
+
+    Closes, in place, code that a `sources` block ends.
+    """
+    result = [Line("text")] * body
     fences = _CodeFences(lines)
     open_divs: list[int] = []
-    position = 0
+    position = body
     while position < len(lines):
         line = lines[position]
         end = fences.end(position)
@@ -49,6 +53,12 @@ def read(lines: Sequence[str]) -> list[Line]:
             continue
         result.append(_line(line, open_divs))
         position += 1
+    for index, fence in reversed(fences.left_open.items()):
+        if lines[index - 1].strip():
+            lines.insert(index, fence)
+            result.insert(index, Line("code"))
+        else:
+            lines[index - 1] = fence
     return result
 
 
@@ -96,9 +106,13 @@ class _CodeFences:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.unclosed: dict[str, int] = {}
+        self.left_open: dict[int, str] = {}
 
     def end(self, position: int) -> int | None:
-        """The line after the code that `position` opens; None where it opens none that closes."""
+        """The line after the code that `position` opens; None where it opens none that closes.
+
+        A `sources` block cannot stand in code with a fence like its own: the code was left open.
+        """
         line = self.lines[position]
         if "```" not in line and "~~~" not in line:
             return None
@@ -112,9 +126,13 @@ class _CodeFences:
             candidate = self.lines[index]
             if _opens_turn(candidate):
                 return None
-            closing = _CODE_CLOSE.fullmatch(candidate)
-            if closing is not None and closing[1].startswith(fence):
+            if not candidate.lstrip(" \t>").startswith(fence):
+                continue
+            if _CODE_CLOSE.fullmatch(candidate):
                 return index + 1
+            if _SOURCES.fullmatch(candidate):
+                self.left_open[index] = fence
+                return index
         self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
         return None
 

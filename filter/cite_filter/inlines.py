@@ -89,7 +89,7 @@ def _flatten(
     for position, node in enumerate(inlines):
         kind = node["t"]
         if position in kept:
-            part = _OPAQUE
+            part = _OPAQUE * (len(node["c"]) if kind == "Str" else 1)
         elif kind == "Str":
             part = node["c"]
             if not part.isascii():

@@ -60,9 +60,8 @@ def parse(text: str, path: Path) -> Transcript:
     lines = text.split("\n")
     body = _front_matter_end(lines)
     own = _document_sources(lines[1 : body - 1], path) if body else None
-    blank = [""] * body + lines[body:]
-    kinds = fences.read(blank)
-    blocks, definitions = _outline(blank, kinds)
+    kinds = fences.read(lines, body)
+    blocks, definitions = _outline(lines, kinds, body)
     scopes = lay_out(blocks, own, lambda block: _block_sources(block, path))
     transcript = Transcript(path, text, own, scopes)
     if own is not None or scopes.places:
@@ -149,13 +148,13 @@ def _shifted(error: SourcesError, before: int) -> int | None:
 # --- The outline: the blocks that decide which sources serve what, with their lines ------------
 
 
-def _outline(lines: list[str], kinds: list[fences.Line]) -> tuple[Blocks, list[Node]]:
+def _outline(lines: list[str], kinds: list[fences.Line], body: int) -> tuple[Blocks, list[Node]]:
     """The text as Pandoc-like blocks, of which only containers, sources and definitions matter."""
     top: Blocks = []
     definitions: list[Node] = []
     stack = [top]
-    start = 0
-    for position in range(len(lines) + 1):
+    start = body
+    for position in range(body, len(lines) + 1):
         kind = kinds[position].kind if position < len(lines) else "close"
         if kind in ("text", "code"):
             continue

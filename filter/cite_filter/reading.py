@@ -1,0 +1,57 @@
+"""From a transcript to Pandoc's document: the one way in for `cite build` and `cite check`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+from cite_filter import pandoc, positions
+from cite_filter import pandoc_ast as ast
+from cite_filter.errors import CiteError
+from cite_filter.pandoc_ast import Blocks, Document
+from cite_filter.transcript import Transcript
+
+
+def read(source: Transcript, *, with_lines: bool = False) -> Document:
+    """The document as Pandoc reads it; each element with its line, where that is asked for.
+
+    Raises CiteError where Pandoc fails, or sees a `sources` block as part of something else.
+    """
+    reader = pandoc.READER + ("+sourcepos" if with_lines else "")
+    try:
+        output = pandoc.run(["-f", reader, "-t", "json"], source.text.encode("utf-8", "replace"))
+        document: Document = json.loads(output.data)
+    except CiteError as error:
+        raise CiteError(error.message, source.path) from None
+    except RecursionError:
+        message = "is nested too deeply; flatten its lists and quotations"
+        raise CiteError(message, source.path) from None
+    if with_lines:
+        positions.unwrap(document)
+    _check_places(source, document)
+    return document
+
+
+def _check_places(source: Transcript, document: Document) -> None:
+    """Raises CiteError for a `sources` block that did not arrive: its turn would go unlinked."""
+    arrived = Counter(_sources_blocks(document["blocks"]))
+    for place in source.scopes.places:
+        text = place.block["c"][1].rstrip("\n")
+        if not arrived[text]:
+            raise CiteError(
+                "Pandoc does not see this sources block; close the code or the list before it",
+                source.path,
+                place.block["line"],
+            )
+        arrived[text] -= 1
+
+
+def _sources_blocks(blocks: Blocks) -> list[str]:
+    found: list[str] = []
+    stack = [blocks]
+    while stack:
+        for block in stack.pop():
+            if ast.is_sources_block(block):
+                found.append(block["c"][1].rstrip("\n"))
+            stack += ast.child_blocks(block)
+    return found

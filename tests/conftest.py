@@ -1,0 +1,41 @@
+"""What the tests share: Pandoc, and the sources that cases cite."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cite_filter import pandoc
+from cite_filter.sources import Sources, read_yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept", action="store_true", help="write goldens instead of comparing")
+
+
+@pytest.fixture
+def accept(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture
+def known() -> Sources:
+    """1, 2 and 3 may be linked; 4 has an unsafe URL."""
+    return read_yaml(
+        "- {title: One, url: 'https://1.example/'}\n"
+        "- {title: Two, url: 'https://2.example/'}\n"
+        "- {title: Three, url: 'https://3.example/'}\n"
+        "- {title: Four, url: 'javascript:four'}\n"
+    )
+
+
+def read(text: str, reader: str) -> dict[str, Any]:
+    """The document that Pandoc reads."""
+    document: dict[str, Any] = json.loads(pandoc.run(["-f", reader, "-t", "json"], text.encode()).data)
+    return document
