@@ -5,6 +5,7 @@
 local typst = FORMAT == "typst"
 local word  = FORMAT == "docx" or FORMAT == "odt"
 local html  = FORMAT:match("^html") or FORMAT:match("^epub")
+local mirror = word or FORMAT:match("^epub")
 local text  = FORMAT:match("^gfm") or FORMAT:match("^commonmark") or FORMAT:match("^markdown") or FORMAT == "plain"
 
 local alerts = pandoc.List { "note", "tip", "important", "warning", "caution" }
@@ -198,11 +199,13 @@ local function prompt(div)
   return div
 end
 
--- In Word a border does not change sides with the direction of the text, and code would run from the right.
+-- In Word a border does not change sides with the direction of the text. Code runs from the left in every language;
+-- HTML has that from its style sheet, where EPUB may not.
 local function mirrored(blocks)
   return blocks:walk {
     traverse = "topdown",
     CodeBlock = function(block) return pandoc.Div({ block }, { dir = "ltr" }), false end,
+    Code = function(code) code.attributes.dir = "ltr"; return code end,
     Div = function(inner)
       local style = inner.attributes["custom-style"] or ""
       if style:match("^Prompt") or style:match("^Alert") then inner.attributes["custom-style"] = style .. " RTL" end
@@ -219,7 +222,7 @@ local function turn(div)
     return around("#turn" .. language(div) .. "[", blocks, "]")
   end
   if text then return div.content end
-  if word and div.attributes.dir == "rtl" then div.content = mirrored(div.content) end
+  if mirror and div.attributes.dir == "rtl" then div.content = mirrored(div.content) end
   if html then div.attributes.role = div.attributes.role or "article" end
   return div
 end
@@ -328,7 +331,7 @@ local function format_rule()
 end
 
 local function format_document(doc)
-  if FORMAT == "docx" and doc.meta.dir and pandoc.utils.stringify(doc.meta.dir) == "rtl" then
+  if mirror and doc.meta.dir and pandoc.utils.stringify(doc.meta.dir) == "rtl" then
     doc.blocks = mirrored(doc.blocks)
     return doc
   end

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from cite_filter import pandoc
 from cite_filter.sources import Sources, read_yaml
 
@@ -37,5 +36,7 @@ def known() -> Sources:
 
 def read(text: str, reader: str) -> dict[str, Any]:
     """The document that Pandoc reads."""
-    document: dict[str, Any] = json.loads(pandoc.run(["-f", reader, "-t", "json"], text.encode()).data)
+    document: dict[str, Any] = json.loads(
+        pandoc.run(["-f", reader, "-t", "json"], text.encode()).data
+    )
     return document

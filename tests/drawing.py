@@ -24,14 +24,14 @@ def _block(block: Node) -> str:
         return inline_text(content)
     if kind == "Header":
         classes = " {." + " .".join(content[1][1]) + "}" if content[1][1] else ""
-        return "#" * content[0] + " " + inline_text(content[2]) + classes
+        return f"{'#' * content[0]} {inline_text(content[2])}{classes}"
     if kind == "Div":
         name = ".".join(content[0][1]) or "div"
         return f"::: {name}\n{draw(content[1])}\n:::"
     if kind == "CodeBlock":
         return f"```{' '.join(content[0][1])}\n{content[1]}\n```"
     if kind == "RawBlock":
-        return "{" + content[1].strip() + "}"
+        return f"{{{content[1].strip()}}}"
     if kind == "HorizontalRule":
         return "---"
     if kind == "Table":
@@ -83,7 +83,7 @@ def _other(kind: str, content: Any) -> str:
     if kind == "Math":
         return f"${content[1]}$"
     if kind == "RawInline":
-        return content[1]
+        return str(content[1])
     if kind == "Quoted":
         return "“" + inline_text(content[1]) + "”"
     if kind == "Note":

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import read
-from drawing import draw
-
 from cite_filter import link
 from cite_filter.sources import Sources
+from conftest import read
+from drawing import draw
 
 CASES = Path(__file__).with_name("cases")
 _SECTION = re.compile(r"^## (.*?)\n(.*?)(?=^## |\Z)", re.M | re.S)
@@ -29,6 +28,9 @@ class Case:
     parts: dict[str, str]
     own_sources: bool
     list_shown: str
+
+    def __str__(self) -> str:
+        return f"{self.path.stem}: {self.title} ({self.reader})"
 
 
 def _cases() -> list[Case]:
@@ -45,7 +47,9 @@ def _cases() -> list[Case]:
     return cases
 
 
-@pytest.mark.parametrize("case", _cases(), ids=lambda case: f"{case.path.stem}-{case.title}-{case.reader}")
+@pytest.mark.parametrize(
+    "case", _cases(), ids=lambda case: f"{case.path.stem}-{case.title}-{case.reader}"
+)
 def test_case(case: Case, known: Sources, accept: bool) -> None:
     document = read(case.parts["input"], case.reader)
     document["meta"]["cite-filter-list"] = {"t": "MetaString", "c": case.list_shown}

@@ -60,7 +60,7 @@ def _build_parser(commands: Any) -> None:
     parser = commands.add_parser("build", help="build documents from transcripts")
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE", help="a transcript in Markdown")
-    add("--to", type=_formats, default=None, metavar="FORMAT[,…]", help=", ".join(FORMATS))
+    add("--to", type=_formats, action="extend", metavar="FORMAT[,…]", help=", ".join(FORMATS))
     output = parser.add_mutually_exclusive_group()
     output.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
     output.add_argument("--out-dir", type=Path, metavar="DIR", help="the folder to write to")
