@@ -27,8 +27,23 @@ INK, QUIET, HAIR, WASH, ACCENT = "1C1C1A", "5A5A55", "C9C8C2", "F4F3EE", "1D4E7E
 GREEN, VIOLET, BROWN, RED = "2C6240", "5B3F86", "7D4E00", "9A2A25"
 
 # The order in which the schema wants the children of w:pPr and w:rPr that are made here.
-PPR = ("keepNext", "keepLines", "pageBreakBefore", "widowControl", "numPr", "suppressLineNumbers", "pBdr", "shd", "tabs",
-       "suppressAutoHyphens", "spacing", "ind", "contextualSpacing", "jc", "outlineLvl")
+PPR = (
+    "keepNext",
+    "keepLines",
+    "pageBreakBefore",
+    "widowControl",
+    "numPr",
+    "suppressLineNumbers",
+    "pBdr",
+    "shd",
+    "tabs",
+    "suppressAutoHyphens",
+    "spacing",
+    "ind",
+    "contextualSpacing",
+    "jc",
+    "outlineLvl",
+)
 
 
 def element(name: str, **attributes: str) -> Any:
@@ -42,7 +57,7 @@ def put(properties: Any, new: Any) -> None:
     """Replace or insert a child of w:pPr at its place in the schema."""
     for old in properties.findall(new.tag):
         properties.remove(old)
-    later = {qn(f"w:{name}") for name in PPR[PPR.index(new.tag.split("}")[1]) + 1:]}
+    later = {qn(f"w:{name}") for name in PPR[PPR.index(new.tag.split("}")[1]) + 1 :]}
     for position, child in enumerate(properties):
         if child.tag in later:
             properties.insert(position, new)
@@ -50,7 +65,9 @@ def put(properties: Any, new: Any) -> None:
     properties.append(new)
 
 
-def style_of(document: Any, name: str, kind: WD_STYLE_TYPE = WD_STYLE_TYPE.PARAGRAPH, base: str | None = None) -> Any:
+def style_of(
+    document: Any, name: str, kind: WD_STYLE_TYPE = WD_STYLE_TYPE.PARAGRAPH, base: str | None = None
+) -> Any:
     # Not `document.styles[name]`: it takes names and ids for one another, with a warning.
     for style in document.styles:
         if style.name == name:
@@ -64,16 +81,32 @@ def style_of(document: Any, name: str, kind: WD_STYLE_TYPE = WD_STYLE_TYPE.PARAG
     return style
 
 
-def font(style: Any, *, face: str | None = None, size: float | None = None, colour: str | None = None,
-         bold: bool | None = None, italic: bool | None = None, underline: bool | None = None) -> None:
+def font(
+    style: Any,
+    *,
+    face: str | None = None,
+    size: float | None = None,
+    colour: str | None = None,
+    bold: bool | None = None,
+    italic: bool | None = None,
+    underline: bool | None = None,
+) -> None:
     f = style.font
     if face:
         properties = style.element.get_or_add_rPr()
         for old in properties.findall(qn("w:rFonts")):
             properties.remove(old)
-        # The faces of Arabic, Hebrew, Chinese … stay those of the theme: Word picks them by language.
-        properties.insert(0, element("rFonts", ascii=face, hAnsi=face, eastAsiaTheme="minorEastAsia",
-                                     cs="Courier New" if face == MONO else "Times New Roman"))
+        # The faces of Chinese, Japanese … stay those of the theme: Word picks them by language.
+        properties.insert(
+            0,
+            element(
+                "rFonts",
+                ascii=face,
+                hAnsi=face,
+                eastAsiaTheme="minorEastAsia",
+                cs="Courier New" if face == MONO else "Times New Roman",
+            ),
+        )
     if size:
         f.size = Pt(size)
         properties = style.element.get_or_add_rPr()
@@ -90,8 +123,19 @@ def font(style: Any, *, face: str | None = None, size: float | None = None, colo
         f.underline = underline
 
 
-def paragraph(style: Any, *, before: float = 0, after: float = 0, line: float | None = None, start: float = 0, end: float = 0,
-              first: float = 0, keep_next: bool = False, keep: bool = False, align: Any = WD_ALIGN_PARAGRAPH.LEFT) -> None:
+def paragraph(
+    style: Any,
+    *,
+    before: float = 0,
+    after: float = 0,
+    line: float | None = None,
+    start: float = 0,
+    end: float = 0,
+    first: float = 0,
+    keep_next: bool = False,
+    keep: bool = False,
+    align: Any = WD_ALIGN_PARAGRAPH.LEFT,
+) -> None:
     """Spacing in points, indents in millimetres."""
     p = style.paragraph_format
     p.space_before, p.space_after = Pt(before), Pt(after)
@@ -117,16 +161,22 @@ def shade(style: Any, colour: str) -> None:
 
 
 def text_styles(doc: Any) -> None:
-    # The face and size of the text are the defaults of the document, not of the style Normal: what a paragraph style
-    # says would win over the table style.
-    defaults = doc.styles.element.find(qn("w:docDefaults")).find(qn("w:rPrDefault")).find(qn("w:rPr"))
-    defaults.replace(defaults.find(qn("w:rFonts")),
-                     element("rFonts", ascii=SERIF, hAnsi=SERIF, eastAsiaTheme="minorEastAsia", cs="Times New Roman"))
+    # The face and size of the text are the defaults of the document, not of the style Normal:
+    # what a paragraph style says would win over the table style.
+    defaults = (
+        doc.styles.element.find(qn("w:docDefaults")).find(qn("w:rPrDefault")).find(qn("w:rPr"))
+    )
+    defaults.replace(
+        defaults.find(qn("w:rFonts")),
+        element(
+            "rFonts", ascii=SERIF, hAnsi=SERIF, eastAsiaTheme="minorEastAsia", cs="Times New Roman"
+        ),
+    )
     for name in ("sz", "szCs"):
         defaults.find(qn(f"w:{name}")).set(qn("w:val"), "22")
     body = style_of(doc, "Normal")
     paragraph(body, after=7, line=1.2)
-    # Word takes the larger of two neighbouring distances: `before` shows after a table or a list only.
+    # Word takes the larger of two neighbouring distances: `before` shows after tables and lists.
     for name in ("Body Text", "First Paragraph"):
         paragraph(style_of(doc, name), before=6, after=7, line=1.2)
     paragraph(style_of(doc, "Compact"), before=1, after=2, line=1.15)
@@ -152,8 +202,17 @@ def text_styles(doc: Any) -> None:
     sizes = {1: 15, 2: 13, 3: 11.5, 4: 11, 5: 11, 6: 11, 7: 11, 8: 11, 9: 11}
     for level, size in sizes.items():
         heading = style_of(doc, f"Heading {level}")
-        font(heading, face=SERIF, size=size, colour=INK if level < 5 else QUIET, bold=level < 4, italic=level > 3)
-        paragraph(heading, before=18 - 2 * min(level, 4), after=5, line=1.05, keep_next=True, keep=True)
+        font(
+            heading,
+            face=SERIF,
+            size=size,
+            colour=INK if level < 5 else QUIET,
+            bold=level < 4,
+            italic=level > 3,
+        )
+        paragraph(
+            heading, before=18 - 2 * min(level, 4), after=5, line=1.05, keep_next=True, keep=True
+        )
     toc = style_of(doc, "TOC Heading")
     font(toc, face=SANS, size=9.5, colour=QUIET, bold=True)
     paragraph(toc, before=10, after=4, keep_next=True)
@@ -168,7 +227,13 @@ def text_styles(doc: Any) -> None:
     paragraph(style_of(doc, "Definition"), after=5, start=7)
     for name in ("Caption", "Table Caption", "Image Caption"):
         font(style_of(doc, name), face=SANS, size=9, colour=QUIET, italic=False, bold=False)
-        paragraph(style_of(doc, name), before=6, after=4, keep_next=name == "Table Caption", align=WD_ALIGN_PARAGRAPH.CENTER)
+        paragraph(
+            style_of(doc, name),
+            before=6,
+            after=4,
+            keep_next=name == "Table Caption",
+            align=WD_ALIGN_PARAGRAPH.CENTER,
+        )
     for name in ("Footnote Text", "Footnote Block Text"):
         font(style_of(doc, name), size=9)
         paragraph(style_of(doc, name), after=2, line=1.05)
@@ -212,12 +277,21 @@ def own_styles(doc: Any) -> None:
     border(alert_title, "left", QUIET, 12, 9)
 
     # In text that runs from the right, the rule stands on the right.
+    quote = style_of(doc, "Block Text RTL", base="Block Text")
+    quote.quick_style = False
+    border(quote, "right", HAIR, 6, 9)
     for name in ("Prompt", "Prompt First", "Prompt List", "Alert", "Alert Title"):
         mirrored = style_of(doc, f"{name} RTL", base=name)
         mirrored.quick_style = False
         if name != "Prompt List":
             alerting = name.startswith("Alert")
-            border(mirrored, "right", QUIET if alerting else ACCENT, 12 if alerting else 24, 9 if alerting else 10)
+            border(
+                mirrored,
+                "right",
+                QUIET if alerting else ACCENT,
+                12 if alerting else 24,
+                9 if alerting else 10,
+            )
 
 
 def character_styles(doc: Any) -> None:
@@ -225,8 +299,17 @@ def character_styles(doc: Any) -> None:
     font(style_of(doc, "Hyperlink", kind), colour=ACCENT, underline=True)
     # A raised number: no line under it, the colour says that it can be followed.
     font(style_of(doc, "Citation", kind, "Default Paragraph Font"), colour=ACCENT, underline=False)
-    font(style_of(doc, "Source URL", kind, "Default Paragraph Font"), size=8, colour=QUIET, underline=False)
-    font(style_of(doc, "Source Number", kind, "Default Paragraph Font"), colour=ACCENT, underline=False)
+    font(
+        style_of(doc, "Source URL", kind, "Default Paragraph Font"),
+        size=8,
+        colour=QUIET,
+        underline=False,
+    )
+    font(
+        style_of(doc, "Source Number", kind, "Default Paragraph Font"),
+        colour=ACCENT,
+        underline=False,
+    )
     verbatim = style_of(doc, "Verbatim Char", kind)
     font(verbatim, face=MONO, size=9.5)
     code = style_of(doc, "Source Code", base="Normal")
@@ -239,32 +322,38 @@ def character_styles(doc: Any) -> None:
     put(code.element.pPr, edges)
 
     tokens = {
-        "Keyword": (ACCENT, True, False), "ControlFlow": (ACCENT, True, False), "Import": (ACCENT, True, False),
-        "Preprocessor": (ACCENT, True, False), "DataType": (VIOLET, False, False), "BuiltIn": (VIOLET, False, False),
-        "Extension": (VIOLET, False, False), "Function": (VIOLET, False, False), "Attribute": (VIOLET, False, False),
-        "Other": (VIOLET, False, False), "String": (GREEN, False, False), "Char": (GREEN, False, False),
-        "SpecialChar": (GREEN, False, False), "SpecialString": (GREEN, False, False), "VerbatimString": (GREEN, False, False),
-        "Variable": (GREEN, False, False), "DecVal": (BROWN, False, False), "BaseN": (BROWN, False, False),
-        "Float": (BROWN, False, False), "Constant": (BROWN, False, False), "Comment": (QUIET, False, True),
-        "Documentation": (QUIET, False, True), "Annotation": (QUIET, False, True), "CommentVar": (QUIET, False, True),
-        "Information": (QUIET, False, True), "Warning": (RED, False, False), "Alert": (RED, False, False),
-        "Error": (RED, False, False), "Operator": (INK, False, False), "RegionMarker": (INK, False, False),
-        "Normal": (INK, False, False),
+        ACCENT: "Keyword ControlFlow Import Preprocessor",
+        VIOLET: "DataType BuiltIn Extension Function Attribute Other",
+        GREEN: "String Char SpecialChar SpecialString VerbatimString Variable",
+        BROWN: "DecVal BaseN Float Constant",
+        QUIET: "Comment Documentation Annotation CommentVar Information",
+        RED: "Warning Alert Error",
+        INK: "Operator RegionMarker Normal",
     }
-    for name, (colour, bold, italic) in tokens.items():
-        token = style_of(doc, f"{name}Tok", kind, "Verbatim Char")
-        font(token, face=MONO, size=8.5, colour=colour, bold=bold or None, italic=italic or None)
+    for colour, names in tokens.items():
+        for name in names.split():
+            token = style_of(doc, f"{name}Tok", kind, "Verbatim Char")
+            bold, italic = colour == ACCENT or None, colour == QUIET or None
+            font(token, face=MONO, size=8.5, colour=colour, bold=bold, italic=italic)
 
 
 def table_style(doc: Any) -> None:
     """Rules above, under the head and below; no lines between the columns."""
     style = style_of(doc, "Table", WD_STYLE_TYPE.TABLE).element
-    for old in [child for child in style if child.tag in (qn("w:pPr"), qn("w:rPr"), qn("w:tblPr"), qn("w:tblStylePr"))]:
+    for old in [
+        child
+        for child in style
+        if child.tag in (qn("w:pPr"), qn("w:rPr"), qn("w:tblPr"), qn("w:tblStylePr"))
+    ]:
         style.remove(old)
     ppr = element("pPr")
     ppr.append(element("spacing", before="30", after="30", line="252", lineRule="auto"))
     rpr = element("rPr")
-    rpr.append(element("rFonts", ascii=SANS, hAnsi=SANS, eastAsiaTheme="minorEastAsia", cs="Times New Roman"))
+    rpr.append(
+        element(
+            "rFonts", ascii=SANS, hAnsi=SANS, eastAsiaTheme="minorEastAsia", cs="Times New Roman"
+        )
+    )
     rpr.append(element("sz", val="19"))
     rpr.append(element("szCs", val="19"))
     table = element("tblPr")
@@ -307,7 +396,13 @@ def page(doc: Any) -> None:
     paragraph(footer, align=WD_ALIGN_PARAGRAPH.CENTER)
     line = section.footer.paragraphs[0]
     line.style = footer
-    for kind, text in (("begin", None), (None, " PAGE "), ("separate", None), (None, "1"), ("end", None)):
+    for kind, text in (
+        ("begin", None),
+        (None, " PAGE "),
+        ("separate", None),
+        (None, "1"),
+        ("end", None),
+    ):
         run = line.add_run(text if text == "1" else None)
         if kind:
             run._r.append(element("fldChar", fldCharType=kind))
@@ -321,7 +416,10 @@ def page(doc: Any) -> None:
 def repack(data: bytes) -> bytes:
     """The same archive without the time of its making."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in sorted(old.namelist(), key=lambda n: (n != "[Content_Types].xml", n)):
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
@@ -332,9 +430,15 @@ def repack(data: bytes) -> bytes:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--pandoc", default="pandoc", help="the pandoc program")
-    options.add_argument("output", nargs="?", type=Path, default=Path(__file__).with_name("reference.docx"))
+    options.add_argument(
+        "output", nargs="?", type=Path, default=Path(__file__).with_name("reference.docx")
+    )
     args = options.parse_args()
-    default = subprocess.run([args.pandoc, "--print-default-data-file", "reference.docx"], check=True, capture_output=True).stdout
+    default = subprocess.run(
+        [args.pandoc, "--print-default-data-file", "reference.docx"],
+        check=True,
+        capture_output=True,
+    ).stdout
     doc = Document(io.BytesIO(default))
     text_styles(doc)
     own_styles(doc)

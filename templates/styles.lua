@@ -61,8 +61,9 @@ end
 local function raw(code) return pandoc.RawBlock("typst", code) end
 local function raw_inline(code) return pandoc.RawInline("typst", code) end
 
-local function around(before, blocks, after)
+local function around(before, blocks, after, id)
   local out = pandoc.Blocks { raw(before) }
+  if id and id ~= "" then out:insert(pandoc.Div({}, { id = id })) end -- a link to a lost label would end the run of typst
   out:extend(blocks)
   out:insert(raw(after))
   return out
@@ -175,7 +176,7 @@ local function sources(div)
       out:insert(block)
     end
   end
-  if typst then return around("#sources[", out, "]") end
+  if typst then return around("#sources[", out, "]", div.identifier) end
   if text then return out end
   if html then
     div.attributes.role = "doc-bibliography"
@@ -188,7 +189,7 @@ end
 -- Turns, questions, alerts -----------------------------------------------------------------------------------------
 
 local function prompt(div)
-  if typst then return around("#prompt" .. language(div) .. "[", div.content, "]") end
+  if typst then return around("#prompt" .. language(div) .. "[", div.content, "]", div.identifier) end
   if text then return pandoc.BlockQuote(div.content) end
   if word then
     local blocks = style_paragraphs("Prompt", div.content, "Prompt List")
@@ -206,21 +207,19 @@ local function mirrored(blocks)
     traverse = "topdown",
     CodeBlock = function(block) return pandoc.Div({ block }, { dir = "ltr" }), false end,
     Code = function(code) code.attributes.dir = "ltr"; return code end,
+    BlockQuote = function(quote)
+      if word then return pandoc.Div(style_paragraphs("Block Text RTL", quote.content)) end
+    end,
     Div = function(inner)
       local style = inner.attributes["custom-style"] or ""
-      if style:match("^Prompt") or style:match("^Alert") then inner.attributes["custom-style"] = style .. " RTL" end
+      if (style:match("^Prompt") or style:match("^Alert")) and not style:match("RTL$") then inner.attributes["custom-style"] = style .. " RTL" end
       return inner
     end,
   }
 end
 
 local function turn(div)
-  if typst then
-    local id = div.identifier ~= "" and pandoc.Div({}, { id = div.identifier }) or nil
-    local blocks = pandoc.Blocks(id and { id } or {})
-    blocks:extend(div.content)
-    return around("#turn" .. language(div) .. "[", blocks, "]")
-  end
+  if typst then return around("#turn" .. language(div) .. "[", div.content, "]", div.identifier) end
   if text then return div.content end
   if mirror and div.attributes.dir == "rtl" then div.content = mirrored(div.content) end
   if html then div.attributes.role = div.attributes.role or "article" end
@@ -232,10 +231,8 @@ local function alert(div, kind)
   if not (title and title.t == "Div" and title.classes:includes("title")) then return nil end
   local body = pandoc.Blocks { table.unpack(div.content, 2) }
   if typst then
-    local out = around('#alert("' .. kind .. '")[', title.content, "]")
-    out[#out] = raw("][")
-    out:extend(body)
-    out:insert(raw("]"))
+    local out = around('#alert("' .. kind .. '")[', title.content, "][")
+    out:extend(around("", body, "]", div.identifier))
     return out
   elseif word then
     local out = pandoc.Blocks { styled("Alert Title", title.content) }
@@ -277,7 +274,7 @@ end
 local function format_superscript(super)
   local links = 0
   super:walk { Link = function() links = links + 1 end }
-  if (typst or word) and links > 1 and links < 5 then
+  if (typst or mirror) and links > 1 and links < 5 then
     super.content = super.content:map(function(inline)
       return (inline.t == "Space" or inline.t == "SoftBreak") and pandoc.Str("\u{a0}") or inline
     end)
@@ -322,7 +319,7 @@ end
 
 -- HTML: a wide table scrolls in its own box; the page does not.
 local function format_table(tbl)
-  if html then return pandoc.Div({ tbl }, { class = "table", tabindex = "0" }) end
+  if html then return pandoc.Div({ tbl }, { class = "table", role = "group", tabindex = "0" }) end
   if FORMAT == "docx" then return word_table(tbl) end
 end
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -113,6 +112,9 @@ def _give_title(document: Document, path: Path) -> None:
         document["meta"]["pagetitle"] = {"t": "MetaString", "c": ast.clean(path.stem)}
 
 
+_TEMPLATES = {"html": "page.html", "epub": "book.html", "pdf": "report.typ"}
+
+
 # --- Writers -----------------------------------------------------------------------------------
 
 
@@ -127,32 +129,38 @@ def _write(result: Result, name: str, settings: Settings, messages: list[str]) -
     messages += output.warnings
     if name != "pdf":
         return output.data
-    made = pdf.compile_typst(output.data, settings.fonts)
+    made = pdf.compile_typst(output.data, tuple(settings.fonts))
     messages += made.warnings
     return made.data
 
 
 def _arguments(name: str, settings: Settings, document: Document) -> list[str]:
     """Pandoc's options for one format."""
-    if name == "html":
-        resources = ["--embed-resources"] if settings.allow_resources else []
-        template = str(templates.path("page.html"))
-        return ["--standalone", "--mathml", "--template", template, *resources]
+    if name in _TEMPLATES:
+        options = ["--standalone", "--mathml", "--template", str(templates.path(_TEMPLATES[name]))]
+    else:
+        options = ["--standalone"] if name in ("docx", "md") else []
+    if name == "html" and settings.allow_resources:
+        options.append("--embed-resources")
     if name == "docx":
-        return ["--standalone", "--reference-doc", str(templates.path("reference.docx"))]
-    if name == "epub":
-        css = ["--css", str(templates.path("book.css"))]
-        title = document["meta"].get("pagetitle")
-        return ["--standalone", "--mathml", *css, *(["-M", f"title={title['c']}"] if title else [])]
+        options += ["--reference-doc", str(templates.path("reference.docx"))]
+    if name == "epub" and "pagetitle" in document["meta"]:
+        options += ["-M", f"title={document['meta']['pagetitle']['c']}"]
     if name == "pdf":
-        return ["--standalone", "--template", str(templates.path("report.typ")), *_page(settings)]
-    return ["--standalone", "--wrap=preserve"] if name == "md" else ["--wrap=auto"]
+        options += _page(settings)
+    if name == "md":
+        options.append("--wrap=preserve")
+    return options
 
 
 def _page(settings: Settings) -> list[str]:
-    font = ["-V", f"mainfont={settings.main_font}"] if settings.main_font else []
-    paper = ["-V", f"papersize={settings.paper}"] if settings.paper else []
-    return font + paper
+    """The variables of the typst template; all of them plain names, for they end up in its code."""
+    variables = [("fontfallback", name) for name in pdf.fallbacks(tuple(settings.fonts))]
+    if settings.main_font:
+        variables.append(("mainfont", settings.main_font))
+    if settings.paper:
+        variables.append(("papersize", settings.paper))
+    return [part for key, value in variables for part in ("-V", f"{key}={value}")]
 
 
 def _pdf_by_engine(data: bytes, engine: str, messages: list[str]) -> bytes:
@@ -162,14 +170,6 @@ def _pdf_by_engine(data: bytes, engine: str, messages: list[str]) -> bytes:
         arguments = ["-f", "json", "--standalone", "--pdf-engine", engine, "-o", str(target)]
         messages += pandoc.run(arguments, data).warnings
         return target.read_bytes()
-
-
-_SAFE_NAME = re.compile(r"[\w .-]{1,80}")
-
-
-def is_plain_name(text: str) -> bool:
-    """Whether `text` can be a font's or a paper's name: letters, digits, spaces, dots, hyphens."""
-    return _SAFE_NAME.fullmatch(text) is not None
 
 
 def write_atomically(target: Path, data: bytes) -> None:

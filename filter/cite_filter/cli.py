@@ -93,7 +93,7 @@ def _formats(written: str) -> list[str]:
 
 
 def _name(written: str) -> str:
-    from cite_filter.build import is_plain_name
+    from cite_filter.pdf import is_plain_name
 
     if not is_plain_name(written):
         raise argparse.ArgumentTypeError(f"{written!r} is no name of letters, digits and spaces")

@@ -23,7 +23,8 @@ metadata (cite-filter:). To build whole reports without Pandoc's options, see ci
   --help      this text
   --version   the version
 """
-# The bytes that any document with work for the filter holds: its keys and the class of its blocks.
+_DOCUMENT = b'"pandoc-api-version"'
+# What any document with work for the filter holds: its keys and the class of its blocks.
 _SIGNS = (b'"sources"', b'"cite-filter')
 
 
@@ -61,7 +62,7 @@ def _run(target: str) -> int:
 
 def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
     """The bytes to send on, and what makes the run fail in strict mode."""
-    if received and not any(sign in received for sign in _SIGNS):
+    if _DOCUMENT in received and not any(sign in received for sign in _SIGNS):
         return received, []  # nothing to link: byte for byte what came
     try:
         document = json.loads(received)

@@ -28,7 +28,8 @@ def _addresses(inlines: Inlines) -> list[str]:
     while stack:
         inline = stack.pop()
         if inline["t"] == "Link":
-            found.append(inline["c"][2][0])
+            if "citation" not in inline["c"][0][1]:
+                found.append(inline["c"][2][0])
         elif inline["t"] == "Str":
             word = inline["c"]
             found += [word, word.rstrip(".,;")]

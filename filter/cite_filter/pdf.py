@@ -7,6 +7,7 @@ import tempfile
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ _DRAWN = re.compile("[\x00-\u024f\u0391-\u03ce\u0400-\u045f\u2010-\u2027\u2030-\
 # Marks, spaces, controls and the like show nothing by themselves.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Mc", "Me", "Mn", "Zl", "Zp", "Zs"})
 _SHOWN = 12
+_PLAIN_NAME = re.compile(r"[\w .-]{1,80}")
+# Families that suit a printed text, by how their names begin.
+_SERIOUS = (
+    *("Noto Serif", "Noto Naskh", "Source Han Serif", "Amiri", "Songti", "Hiragino Mincho"),
+    *("Yu Mincho", "SimSun", "MS Mincho", "Batang", "Apple SD", "Noto Sans CJK", "Noto Sans"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +36,48 @@ class Pdf:
     warnings: Sequence[str]
 
 
-def compile_typst(source: bytes, fonts: Sequence[Path] = ()) -> Pdf:
-    """The PDF of a typst source; `fonts` are further folders of fonts. Raises CiteError."""
+@cache
+def _fonts(folders: tuple[Path, ...]) -> Any:
+    """The fonts of the system, of typst and of `folders`: looked for once in a process."""
+    import typst
+
+    return typst.Fonts(font_paths=[str(folder) for folder in folders])
+
+
+def fallbacks(folders: tuple[Path, ...] = ()) -> list[str]:
+    """The families at hand for scripts that the text's own font lacks, the best first."""
+    families: list[str] = _fonts(folders).families()
+    return [
+        family
+        for start in _SERIOUS
+        for family in families
+        if family.startswith(start) and is_plain_name(family)
+    ]
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether `text` can be a font's or a paper's name: letters, digits, spaces, dots, hyphens."""
+    return _PLAIN_NAME.fullmatch(text) is not None
+
+
+def compile_typst(source: bytes, folders: tuple[Path, ...] = ()) -> Pdf:
+    """The PDF of a typst source; `folders` hold further fonts. Raises CiteError."""
     import typst
 
     compiler: Any = typst.compile
-    folders = [str(folder) for folder in fonts]
+    fonts = _fonts(folders)
     with tempfile.TemporaryDirectory() as empty:
         try:
-            data = compiler(source, root=empty, font_paths=folders, format="pdf")
+            data = compiler(source, root=empty, font_paths=fonts, format="pdf")
         except (RuntimeError, ValueError) as error:
             reason = " ".join(str(error).split())
-            raise CiteError(
-                f"typst cannot set the PDF: {reason}; another engine may (--pdf-engine)"
-            ) from None
-        missing = _missing(source.decode("utf-8"), compiler, empty, folders)
+            message = f"typst cannot set the PDF: {reason}; another engine may (--pdf-engine)"
+            raise CiteError(message) from None
+        missing = _missing(source.decode("utf-8"), compiler, empty, fonts)
     return Pdf(data, [_describe(missing)] if missing else [])
 
 
-def _missing(text: str, compiler: Any, root: str, folders: list[str]) -> list[str]:
+def _missing(text: str, compiler: Any, root: str, fonts: Any) -> list[str]:
     """The characters of `text` that no font at hand draws, found by asking typst to draw them."""
     asked = sorted(
         character
@@ -60,7 +90,7 @@ def _missing(text: str, compiler: Any, root: str, folders: list[str]) -> list[st
         f'#text("\\u{{{ord(character):x}}}")\n' for character in (_NOBODY_HAS, *asked)
     )
     source = f"#set page(width: auto, height: auto)\n{pages}".encode()
-    drawn = compiler(source, root=root, font_paths=folders, format="svg")
+    drawn = compiler(source, root=root, font_paths=fonts, format="svg")
     nothing, *glyphs = [frozenset(_GLYPH.findall(page)) for page in drawn]
     return [character for character, used in zip(asked, glyphs, strict=True) if nothing <= used]
 
