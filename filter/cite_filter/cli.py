@@ -15,6 +15,7 @@ from typing import Any
 
 from cite_filter import __version__, templates, transcript
 from cite_filter.errors import CiteError
+from cite_filter.pandoc_ast import clean
 
 FORMATS = ("html", "docx", "pdf", "epub", "md", "txt")
 _EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
@@ -233,7 +234,7 @@ def _defaults(parsed: argparse.Namespace) -> int:
 
 
 def _say(level: str, message: str) -> None:
-    line = f"[{level}] cite: {message}\n"
+    line = f"[{level}] cite: {clean(message)}\n"
     sys.stderr.write(line.encode("utf-8", "replace").decode("utf-8"))
 
 

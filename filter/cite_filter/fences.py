@@ -33,6 +33,8 @@ class Line:
     classes: tuple[str, ...] = ()
     """Of the div that the line opens."""
     language: str | None = None
+    opens_sources: bool = False
+    """It is the fence of a `sources` block."""
 
 
 def read(lines: list[str], body: int = 0) -> list[Line]:
@@ -48,7 +50,8 @@ def read(lines: list[str], body: int = 0) -> list[Line]:
         line = lines[position]
         end = fences.end(position)
         if end is not None:
-            result += [Line("code")] * (end - position)
+            opens = _SOURCES.fullmatch(line) is not None
+            result += [Line("code", opens_sources=opens), *[Line("code")] * (end - position - 1)]
             position = end
             continue
         result.append(_line(line, open_divs))
@@ -124,8 +127,8 @@ class _CodeFences:
             return None
         for index in range(position + 1, len(self.lines)):
             candidate = self.lines[index]
-            if _opens_turn(candidate):
-                return None
+            if fence == "```" and _opens_turn(candidate):
+                return None  # what quotes a turn needs a longer fence, for the turn's own blocks
             if not candidate.lstrip(" \t>").startswith(fence):
                 continue
             if _CODE_CLOSE.fullmatch(candidate):

@@ -106,7 +106,7 @@ class _Run:
 
     def _block_sources(self, block: Node) -> Sources | None:
         try:
-            return read_yaml(block["c"][1])
+            return read_yaml(block["c"][1], after=block.get("line", 0))
         except SourcesError as error:
             line = f"line {error.line}: " if error.line else ""
             self.warnings.append(f"sources block: {line}{error.message}")

@@ -97,6 +97,18 @@ def is_sources_block(block: Node) -> bool:
     return block["t"] == "CodeBlock" and classes_of(block)[:1] == ["sources"]
 
 
+def sources_blocks(blocks: Blocks) -> list[Node]:
+    """The `sources` blocks at any depth."""
+    found: list[Node] = []
+    stack = [blocks]
+    while stack:
+        for block in stack.pop():
+            if is_sources_block(block):
+                found.append(block)
+            stack += child_blocks(block)
+    return found
+
+
 def child_blocks(block: Node) -> list[Blocks]:
     """The lists of blocks that `block` holds directly."""
     kind: str = block["t"]

@@ -8,7 +8,7 @@ from collections import Counter
 from cite_filter import pandoc, positions
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
-from cite_filter.pandoc_ast import Blocks, Document
+from cite_filter.pandoc_ast import Document
 from cite_filter.transcript import Transcript
 
 
@@ -34,7 +34,8 @@ def read(source: Transcript, *, with_lines: bool = False) -> Document:
 
 def _check_places(source: Transcript, document: Document) -> None:
     """Raises CiteError for a `sources` block that did not arrive: its turn would go unlinked."""
-    arrived = Counter(_sources_blocks(document["blocks"]))
+    blocks = ast.sources_blocks(document["blocks"])
+    arrived = Counter(block["c"][1].rstrip("\n") for block in blocks)
     for place in source.scopes.places:
         text = place.block["c"][1].rstrip("\n")
         if not arrived[text]:
@@ -44,14 +45,3 @@ def _check_places(source: Transcript, document: Document) -> None:
                 place.block["line"],
             )
         arrived[text] -= 1
-
-
-def _sources_blocks(blocks: Blocks) -> list[str]:
-    found: list[str] = []
-    stack = [blocks]
-    while stack:
-        for block in stack.pop():
-            if ast.is_sources_block(block):
-                found.append(block["c"][1].rstrip("\n"))
-            stack += ast.child_blocks(block)
-    return found

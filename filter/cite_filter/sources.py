@@ -162,12 +162,15 @@ def _index(written: str, entry: Entry) -> int:
 # --- YAML, verbatim ------------------------------------------------------------------------------
 
 
-def read_yaml(text: str) -> Sources:
-    """The sources of a `sources` block. Raises SourcesError, with the line where one is known."""
-    return number(entries_of(compose(text)))
+def read_yaml(text: str, *, after: int = 0) -> Sources:
+    """The sources of a `sources` block whose text comes after so many lines of its file.
+
+    Raises SourcesError, with the line where one is known.
+    """
+    return number(entries_of(compose(text, after=after), after=after))
 
 
-def compose(text: str) -> Any:
+def compose(text: str, *, after: int = 0) -> Any:
     """The YAML node of `text`: scalars stay the very text that was written, nothing is built.
 
     None for an empty document. Raises SourcesError for what is no YAML.
@@ -181,40 +184,39 @@ def compose(text: str) -> Any:
         mark = error.problem_mark or error.context_mark
         raise SourcesError(
             f"invalid YAML: {error.problem or error.context}; quote values with a colon or a quote",
-            mark.line + 1 if mark else None,
+            after + mark.line + 1 if mark else None,
         ) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise SourcesError(f"invalid YAML: {ast.clean(str(error))}") from None
 
 
-def entries_of(node: Any) -> list[Entry]:
+def entries_of(node: Any, *, after: int = 0) -> list[Entry]:
     """The entries of a YAML sequence node. Raises SourcesError where it is none."""
     if node is None:
         return []
-    line = node.start_mark.line + 1
     if not _is(node, "sequence"):
+        line = after + node.start_mark.line + 1
         raise SourcesError("sources is no list: write one '- index: …' entry a source", line)
-    return [_entry(item) for item in node.value]
+    return [_entry(item, after) for item in node.value]
 
 
-def pairs(node: Any) -> dict[str, Any]:
+def pairs(node: Any, *, after: int = 0) -> dict[str, Any]:
     """The keys and value nodes of a YAML mapping node. Raises SourcesError for a doubled key."""
     found: dict[str, Any] = {}
     for key, value in node.value:
         if key.id == "scalar":
             if key.value in found:
-                raise SourcesError(
-                    f"key {ast.clean(key.value)!r} stands twice", key.start_mark.line + 1
-                )
+                line = after + key.start_mark.line + 1
+                raise SourcesError(f"key {ast.clean(key.value)!r} stands twice", line)
             found[key.value] = value
     return found
 
 
-def _entry(node: Any) -> Entry:
-    line = node.start_mark.line + 1
+def _entry(node: Any, after: int) -> Entry:
+    line = after + node.start_mark.line + 1
     if not _is(node, "mapping"):
         raise SourcesError("an entry is no map: give each source its index, title and url", line)
-    return Entry({key: _scalar(value) for key, value in pairs(node).items()}, line)
+    return Entry({key: _scalar(value) for key, value in pairs(node, after=after).items()}, line)
 
 
 def _scalar(node: Any) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cite_filter.check import Report, defined_twice, never_cited
+from cite_filter.pandoc_ast import clean
 from cite_filter.turns import Turn
 
 _COLUMNS = ("turn", "line", "linked", "unknown", "unsafe", "never cited", "defined twice")
@@ -20,12 +20,13 @@ def print_reports(reports: Sequence[Report]) -> None:
     """Prints a table for each file, as wide as the terminal."""
     console = Console(highlight=False, markup=False, emoji=False)
     for report in reports:
-        table = Table(title=Text(str(report.path)), title_justify="left", box=None, pad_edge=False)
+        name = clean(str(report.path))
+        table = Table(title=Text(name), title_justify="left", box=None, pad_edge=False)
         for column in _COLUMNS:
             table.add_column(column, justify="right" if column in ("line", "linked") else "left")
         for turn in report.turns:
             table.add_row(*map(Text, _row(turn)))
-        console.print(table if report.turns else Text(f"{report.path}: no sources, no markers"))
+        console.print(table if report.turns else Text(f"{name}: no sources, no markers"))
 
 
 def _row(turn: Turn) -> list[str]:
@@ -49,4 +50,4 @@ def _with_lines(found: Mapping[str, Sequence[int | None]]) -> str:
 
 
 def _short(number: str) -> str:
-    return re.sub(r"(?<=^.{12}).+", "…", number)
+    return number if len(number) <= _LONGEST else number[:_LONGEST] + "…"

@@ -46,6 +46,7 @@ class Transcript:
     text: str
     """For Pandoc, after the source pass; as many lines as the file."""
     document_sources: Sources | None = None
+    """The metadata's; an empty list where the file has no sources at all."""
     scopes: Scopes = field(default_factory=Scopes)
     dropped: list[Definition] = field(default_factory=list)
 
@@ -59,12 +60,17 @@ def parse(text: str, path: Path) -> Transcript:
     """The transcript in `text`, which came from `path`. Raises CiteError."""
     lines = text.split("\n")
     body = _front_matter_end(lines)
-    own = _document_sources(lines[1 : body - 1], path) if body else None
+    own = _document_sources(lines[: body - 1], path) if body else None
     kinds = fences.read(lines, body)
     blocks, definitions = _outline(lines, kinds, body)
+    _check_fences(kinds, blocks, path)
     scopes = lay_out(blocks, own, lambda block: _block_sources(block, path))
+    # Without sources and turns it is Markdown like any other, whose definitions are its own.
+    is_transcript = own is not None or any(turn.scope != "outside" for turn in scopes.turns)
+    if own is None and not scopes.places:
+        own = Sources()  # so that its markers are found unknown
     transcript = Transcript(path, text, own, scopes)
-    if own is not None or scopes.places:
+    if is_transcript:
         _drop_definitions(lines, definitions, scopes, transcript)
     fences.close_safely(lines, kinds)
     transcript.text = "\n".join(lines)
@@ -109,7 +115,7 @@ def _front_matter_end(lines: list[str]) -> int:
 def _document_sources(lines: list[str], path: Path) -> Sources | None:
     """The sources of the metadata block, verbatim; None where it has none."""
     try:
-        node = sources.compose("\n".join(lines))
+        node = sources.compose("\n".join(lines))  # the line "---" opens a YAML document
         fields: Mapping[str, Any] = {}
         if node is not None and node.id == "mapping":
             fields = sources.pairs(node)
@@ -117,32 +123,28 @@ def _document_sources(lines: list[str], path: Path) -> Sources | None:
             return None
         return _whole(sources.number(sources.entries_of(fields["sources"])))
     except SourcesError as error:
-        raise CiteError(f"metadata: {error.message}", path, _shifted(error, 1)) from None
+        raise CiteError(f"metadata: {error.message}", path, error.line) from None
 
 
 def _block_sources(block: Node, path: Path) -> Sources:
     try:
-        return _whole(sources.read_yaml(block["c"][1]))
+        return _whole(sources.read_yaml(block["c"][1], after=block["line"]))
     except SourcesError as error:
-        line = _shifted(error, block["line"]) or block["line"]
+        line = error.line or block["line"]
         raise CiteError(f"sources block: {error.message}", path, line) from None
 
 
 def _whole(found: Sources) -> Sources:
     """`found`, unless it gives one number to two URLs."""
     for number, candidates in found.conflicts.items():
-        other = next(source for source in candidates if source.url != candidates[0].url)
+        first = candidates[0]
+        other = next(source for source in candidates if source.url.strip() != first.url.strip())
         raise SourcesError(
-            f"number {number} is given to {ast.clean(candidates[0].url)} "
-            f"(line {candidates[0].line} of the YAML) and to {ast.clean(other.url)}; "
-            "give each source a number of its own",
+            f"number {number} is given to {ast.clean(first.url)} on line {first.line} "
+            f"and to {ast.clean(other.url)}; give each source a number of its own",
             other.line,
         )
     return found
-
-
-def _shifted(error: SourcesError, before: int) -> int | None:
-    return None if error.line is None else error.line + before
 
 
 # --- The outline: the blocks that decide which sources serve what, with their lines ------------
@@ -228,6 +230,19 @@ def _definitions(environment: Mapping[str, Any], start: int) -> Iterator[Definit
         if number is not None:
             first, last = reference["map"]
             yield Definition(number[1], start + first, start + last)
+
+
+def _check_fences(kinds: list[fences.Line], blocks: Blocks, path: Path) -> None:
+    """Raises CiteError for a `sources` fence that opens no block: its turn would go unlinked."""
+    seen = {block["line"] for block in ast.sources_blocks(blocks)}
+    for position, kind in enumerate(kinds, start=1):
+        if kind.opens_sources and position not in seen:
+            raise CiteError(
+                "this sources block is part of something else; close the code, list or HTML "
+                "before it and leave a blank line",
+                path,
+                position,
+            )
 
 
 # --- The source pass --------------------------------------------------------------------------

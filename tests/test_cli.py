@@ -1,0 +1,281 @@
+"""`cite` as its users run it: arguments, exit status, one line for each thing that is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CITE = Path(sys.executable).parent / "cite"
+EXAMPLES = Path(__file__).parents[1] / "examples"
+GOOD = "Fact [1].\n\n```sources\n- {title: One, url: 'https://1.example/'}\n```\n"
+
+
+def cite(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [CITE, *arguments], capture_output=True, text=True, encoding="utf-8", check=False, cwd=cwd
+    )
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    path = tmp_path / "chat.md"
+    path.write_text(GOOD, encoding="utf-8")
+    return path
+
+
+def error(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
+    """The one line on standard error."""
+    assert done.returncode == status, done
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("[ERROR] cite: ")
+    return lines[0].removeprefix("[ERROR] cite: ")
+
+
+# --- build --------------------------------------------------------------------------------------
+
+
+def test_html_beside_the_transcript_is_the_default(chat: Path) -> None:
+    assert cite("build", chat).returncode == 0
+    assert "<sup>" in chat.with_suffix(".html").read_text(encoding="utf-8")
+
+
+def test_every_format_at_once(chat: Path, tmp_path: Path) -> None:
+    done = cite(
+        "build", chat, "--to", "html,docx", "--to", "pdf,epub,md,txt", "--out-dir", tmp_path / "o"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    names = sorted(path.name for path in (tmp_path / "o").iterdir())
+    assert names == [f"chat.{end}" for end in ("docx", "epub", "html", "md", "pdf", "txt")]
+
+
+def test_o_names_the_file_and_its_format(chat: Path, tmp_path: Path) -> None:
+    assert cite("build", chat, "-o", tmp_path / "x.PDF").returncode == 0
+    assert (tmp_path / "x.PDF").read_bytes().startswith(b"%PDF")
+
+
+def test_it_goes_on_after_a_bad_file(chat: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.md"
+    bad.write_bytes(b"\xff")
+    done = cite("build", bad, chat, "--to", "txt")
+    assert done.returncode == 2
+    assert (tmp_path / "chat.txt").exists()
+    assert not (tmp_path / "bad.txt").exists()
+
+
+def test_warnings_name_the_file(chat: Path) -> None:
+    chat.write_text("[9] " + GOOD)
+    done = cite("build", chat, "--to", "txt")
+    assert done.stderr == f"[WARNING] cite: {chat}: [9] names no source; left as written\n"
+    assert done.returncode == 0
+
+
+def test_strict_builds_nothing_that_is_not_verified(chat: Path) -> None:
+    chat.write_text("[9] " + GOOD)
+    assert "[9] names no source" in error(cite("build", chat, "--strict", "--to", "txt"), 1)
+    assert not chat.with_suffix(".txt").exists()
+
+
+def test_the_report_says_what_was_built_and_found(chat: Path, tmp_path: Path) -> None:
+    chat.write_text("[9] " + GOOD)
+    cite("build", chat, "--to", "txt", "--report", tmp_path / "report.json")
+    (report,) = json.loads((tmp_path / "report.json").read_text())
+    assert report["written"] == [str(chat.with_suffix(".txt"))]
+    assert report["turns"][0]["unknown"] == {"9": [None]}
+    assert report["clean"] is False
+
+
+def test_metadata_of_the_command_line(chat: Path) -> None:
+    cite("build", chat, "--to", "html", "-M", "title=A *title*", "-M", "cite-filter-list=none")
+    html = chat.with_suffix(".html").read_text(encoding="utf-8")
+    assert "A *title*</h1>" in html
+    assert "sources-list" not in html.partition("<body")[2]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"---\nsources: [\n---\nx", ":3: metadata: invalid YAML"),
+        (b"---\nsources: none\n---\nx", ":2: metadata: sources is no list"),
+        (b"x\n\n```sources\na: b\n```", ":4: sources block: sources is no list"),
+        (b"x\n\n```sources\n- a\n```", ":4: sources block: an entry is no map"),
+        (b"x\n\n```sources\n- url: x\n- title: T\n```", ":5: sources block: entry 2 has no url"),
+        (
+            b"x\n\n```sources\n- {index: 1, url: a}\n- {index: 1, url: b}\n```",
+            ":5: sources block: number 1 is given to a on line 4 and to b",
+        ),
+        (b"x\n\n```sources\n- url: a: b\n```", ":4: sources block: invalid YAML"),
+        (b"ok\n\xe4\n", ":2: byte 0xe4 is no UTF-8; save the file as UTF-8"),
+        (b"", ": is empty; nothing to build"),
+        (b" \n\n", ": is empty; nothing to build"),
+        (b"[" * 60_000_000, "more than the 50,000,000 that are built"),
+        (b"> " * 3000 + b"x", "nested too deeply"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else f"{len(value)} bytes",
+)
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_bad_input_is_one_line(tmp_path: Path, command: str, content: bytes, said: str) -> None:
+    path = tmp_path / "bad.md"
+    path.write_bytes(content)
+    done = cite(command, path)
+    message = error(done)
+    assert message.startswith(f"{path}:")
+    assert said in message
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.md"
+    assert error(cite("build", path)).startswith(f"{path}: cannot be read (No such file")
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert "cannot be read (Is a directory)" in error(cite("build", tmp_path))
+
+
+def test_an_output_folder_that_is_a_file(chat: Path) -> None:
+    assert "cannot be made a folder" in error(cite("build", chat, "--out-dir", chat))
+
+
+def test_an_output_folder_that_is_missing(chat: Path, tmp_path: Path) -> None:
+    message = error(cite("build", chat, "-o", tmp_path / "none" / "x.html"))
+    assert "x.html: cannot be written (No such file" in message
+
+
+def test_an_output_folder_that_may_not_be_written(chat: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    if os.geteuid() == 0:
+        folder = Path("/sys/kernel")  # where root may not write either
+    else:
+        folder.mkdir(mode=0o500)
+    assert "cannot be written (Permission denied)" in error(
+        cite("build", chat, "--out-dir", folder)
+    )
+
+
+def test_one_name_for_several_files(chat: Path, tmp_path: Path) -> None:
+    assert "-o names one file" in error(cite("build", chat, chat, "-o", tmp_path / "x.html"))
+    assert "names no format" in error(cite("build", chat, "-o", tmp_path / "x.xyz"))
+
+
+def test_no_output_overwrites_another_or_its_source(chat: Path, tmp_path: Path) -> None:
+    (tmp_path / "o").mkdir()
+    other = tmp_path / "o" / "chat.md"
+    other.write_text(GOOD)
+    assert "would be written over" in error(cite("build", chat, other, "--out-dir", tmp_path))
+    assert "would be written over" in error(cite("build", chat, "--to", "md"))
+
+
+def test_an_unknown_pdf_engine(chat: Path) -> None:
+    message = error(cite("build", chat, "--to", "pdf", "--pdf-engine", "none"))
+    assert message.startswith(f"{chat}: ")
+
+
+def test_names_for_typst_are_plain(chat: Path) -> None:
+    done = cite("build", chat, "--to", "pdf", "--main-font", 'x"]; #panic()')
+    assert done.returncode == 2
+    assert "is no name of letters, digits and spaces" in done.stderr
+
+
+def test_what_no_font_draws_is_said(chat: Path) -> None:
+    chat.write_text("An \u0378 here.\n", encoding="utf-8")
+    done = cite("build", chat, "--to", "pdf")
+    assert done.returncode == 0
+    assert "(U+0378): boxes stand for them in the PDF; install fonts" in done.stderr
+    assert "--fonts" in done.stderr
+
+
+def test_a_failed_build_leaves_the_old_file(chat: Path) -> None:
+    target = chat.with_suffix(".html")
+    target.write_text("old")
+    chat.write_bytes(b"\xff")
+    cite("build", chat)
+    assert target.read_text() == "old"
+
+
+# --- check --------------------------------------------------------------------------------------
+
+
+def test_check_is_silent_about_what_is_right(chat: Path) -> None:
+    done = cite("check", chat)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_check_finds_what_cannot_be_verified_with_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    path.write_text(
+        "---\ntitle: T\n---\n\n::: {.turn}\nA [1] and\n[9], [9].\n\n- b [2, 9]\n- c [3]\n\n"
+        "```sources\n- {index: 1, url: 'https://1.example/'}\n- {index: 2, url: 'https://2.example/'}\n"
+        "- {index: 3, url: 'javascript:x'}\n- {index: 4, url: 'https://4.example/'}\n"
+        "- {index: 4, url: 'https://4.example/'}\n```\n:::\n"
+    )
+    done = cite("check", path, "--json")
+    assert done.returncode == 1
+    (report,) = json.loads(done.stdout)
+    (turn,) = report["turns"]
+    assert turn["line"] == 5
+    assert turn["linked"] == 1
+    assert turn["unknown"] == {"9": [7, 7, 9]}
+    assert turn["unsafe"] == {"3": [10]}
+    assert turn["never_cited"] == [4]
+    assert turn["defined_twice"] == {"4": [16, 17]}
+
+
+def test_check_prints_a_table() -> None:
+    done = cite("check", EXAMPLES / "chat.md")
+    assert done.returncode == 1
+    assert "never cited" in done.stdout
+    assert "[12]" in done.stdout
+
+
+def test_check_shows_no_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "chat\x1b[31m.md"
+    path.write_text(GOOD)
+    assert "\x1b" not in cite("check", path).stdout
+
+
+def test_check_of_a_file_without_sources_finds_its_markers_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    path.write_text("Fact [1].\n")
+    done = cite("check", path, "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)[0]["turns"][0]["unknown"] == {"1": [1]}
+
+
+# --- The rest -----------------------------------------------------------------------------------
+
+
+def test_makefile_and_defaults_are_files_that_exist() -> None:
+    for arguments in (["makefile"], ["defaults"], ["defaults", "html"], ["defaults", "pdf"]):
+        assert Path(cite(*arguments).stdout.strip()).is_file()
+
+
+def test_make_builds_with_the_fragment(chat: Path, tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(f"CITE := {CITE}\ninclude $(shell $(CITE) makefile)\n")
+    done = subprocess.run(
+        ["make", "-C", tmp_path, "chat.html", "chat.pdf"], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done
+    assert (tmp_path / "chat.pdf").exists()
+
+
+def test_a_closed_standard_output_is_no_traceback() -> None:
+    done = subprocess.run(
+        f"'{CITE}' check '{EXAMPLES / 'chat.md'}' --json | true",
+        shell=True,
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+
+
+def test_help_and_version() -> None:
+    assert "check" in cite("--help").stdout
+    assert cite("--version").stdout.startswith("cite-filter 0.")
+    assert cite().returncode == 2

@@ -1,0 +1,178 @@
+"""The source pass: definitions that Pandoc would eat, fences that would end too early."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cite_filter import link, pandoc, reading, transcript
+from cite_filter.errors import CiteError
+from conftest import read
+from drawing import draw
+from hypothesis import given
+from hypothesis import strategies as st
+
+BLOCK = "```sources\n- url: https://1.example/\n```\n"
+
+
+def parse(text: str) -> transcript.Transcript:
+    return transcript.parse(text, Path("chat.md"))
+
+
+def drawn(text: str) -> str:
+    source = parse(text)
+    result = link(reading.read(source), "html", sources=source.document_sources)
+    return draw(result.document["blocks"])
+
+
+def turn(text: str) -> str:
+    return f"::: {{.turn}}\n{text}\n\n{BLOCK}:::\n\n"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "[1]: https://wrong.example/",
+        '[1]: https://wrong.example/ "Title"',
+        '[1]: https://wrong.example/\n"Title on its own line"',
+        "[^1]: word",
+        "   [1]: https://wrong.example/",
+        "- [1]: https://wrong.example/",
+        "[1]: https://wrong.example/\n[1]: https://other.example/",
+    ],
+)
+def test_a_duplicate_definition_of_a_known_number_goes(definition: str) -> None:
+    result = drawn(turn(f"Fact [1].\n\n{definition}"))
+    assert "Fact⟨1⟩." in result
+    assert "wrong" not in result
+    assert result.count("\n\n") == drawn(turn("Fact [1].")).count("\n\n")
+
+
+def test_lines_keep_their_numbers() -> None:
+    text = "a [1]\n\n[1]: https://wrong.example/\n\nb\n\n" + BLOCK
+    assert parse(text).text.count("\n") == text.count("\n")
+
+
+def test_a_definition_of_an_unknown_number_is_text_and_leaks_nowhere() -> None:
+    result = drawn(turn("One [1] [2].") + turn("Two [2].\n\n[2]: https://wrong.example/"))
+    assert "One⟨1⟩ [2]." in result
+    assert "Two [2]." in result
+    assert "[2]: [https://wrong.example/](https://wrong.example/)" in result
+
+
+def test_a_definition_in_a_prompt_is_text() -> None:
+    prompt = "::: {.prompt}\nWhy?\n\n[1]: https://wrong.example/\n:::\n\n"
+    result = drawn(turn(prompt + "Because [1]."))
+    assert "Because⟨1⟩." in result
+    assert "[1]: [https://wrong.example/]" in result
+
+
+def test_a_turn_without_sources_keeps_its_definitions_as_text() -> None:
+    result = drawn(turn("One [1].") + "::: {.turn}\nTwo [1].\n\n[1]: https://wrong.example/\n:::\n")
+    assert "Two [1]." in result
+    assert "[1]: [https://wrong.example/]" in result
+
+
+def test_without_any_sources_a_document_is_plain_markdown() -> None:
+    assert drawn("See [1].\n\n[1]: https://own.example/\n") == "See [1](https://own.example/)."
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+def test_a_definition_in_code_is_code(fence: str) -> None:
+    result = drawn(turn(f"Fact [1].\n\n{fence}\n[1]: https://kept.example/\n{fence}"))
+    assert "[1]: https://kept.example/" in result
+
+
+def test_indented_code_is_code() -> None:
+    assert "[1]: https://kept.example/" in drawn(
+        turn("Fact [1].\n\n    [1]: https://kept.example/")
+    )
+
+
+def test_other_definitions_stay_what_they_are() -> None:
+    result = drawn(turn("A [link][x] [1].\n\n[x]: https://x.example/"))
+    assert "A [link](https://x.example/)⟨1⟩." in result
+
+
+def test_code_with_colons_does_not_end_a_turn() -> None:
+    result = drawn(turn("A [1].\n\n```\n:::\n```\n\nB [1].") + turn("C [1]."))
+    assert result.count("::: turn") == 2
+    assert "```\n:::\n```" in result
+    assert "B⟨1⟩." in result
+    assert "C⟨1⟩." in result
+
+
+def test_code_that_is_never_closed_does_not_eat_the_next_turn() -> None:
+    result = drawn("::: {.turn}\nA\n\n```\ncode [1]\n:::\n\n" + turn("B [1]."))
+    assert result.count("::: turn") == 2
+    assert "B⟨1⟩." in result
+
+
+def test_code_left_open_before_the_sources_is_closed_there() -> None:
+    result = drawn("A [1].\n\n```python\ncode [1]\n``` [1]\n\nmore\n\n" + BLOCK)
+    assert "A⟨1⟩." in result
+    assert "code [1]\n``` [1]" in result
+    assert "::: sources-list" in result
+    assert "A⟨1⟩." in drawn("A [1].\n\n```python\ncode\n" + BLOCK)
+
+
+def test_a_sources_block_that_pandoc_does_not_see_is_an_error() -> None:
+    for before in ("<div>\n", "````\ncode\n"):
+        text = "A [1].\n\n" + before + BLOCK
+        with pytest.raises(
+            CiteError, match="this sources block is part of something else"
+        ) as caught:
+            parse(text)
+        assert caught.value.line == text.split("\n").index("```sources") + 1
+
+
+def test_a_transcript_may_quote_a_transcript() -> None:
+    result = drawn("A [1].\n\n````markdown\n" + turn("B [1].") + "````\n\n" + BLOCK)
+    assert "B [1]." in result
+    assert "A⟨1⟩." in result
+    assert result.count("::: sources-list") == 1
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_line_endings_and_the_byte_order_mark(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / "chat.md"
+    path.write_bytes(b"\xef\xbb\xbf" + turn("Fact [1].").replace("\n", ending).encode())
+    source = transcript.read(path)
+    assert source.text == turn("Fact [1].")
+
+
+def test_metadata_is_read_verbatim() -> None:
+    url = "https://example.org/a--b/@c/*d*_e_^f^~g~"
+    source = parse(f"---\nsources:\n- title: '*a* -- \"b\"'\n  url: {url}\n---\nFact [1].\n")
+    assert source.document_sources is not None
+    found = source.document_sources.by_number["1"]
+    assert (found.url, found.title) == (url, '*a* -- "b"')
+
+
+# Lines that decide about structure, put together at random: the pass must agree with Pandoc.
+LINES = [
+    *("", "", "text [1] [2]", "[1]: https://w.example/", "[2]: https://w.example/", "- [1]: x"),
+    *("> [1]: y", "```", "~~~~", "    [1]: z", "# H [1]", "[^1]: word", "- item [1]", "> q [1]"),
+    *("::: {.turn}", "::: {.prompt}", ":::", "```sources", "- url: https://1.example/", "<!-- c"),
+]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=14))
+def test_no_marker_ever_leads_where_a_definition_says(lines: list[str]) -> None:
+    text = "\n".join(["::: {.turn}", "[1]", *lines, "", BLOCK])
+    try:
+        source = parse(text)
+        document = reading.read(source)
+    except CiteError:
+        return
+    link(document, "html", sources=source.document_sources)
+    found = json.dumps(document)
+    assert '[{"t": "Str", "c": "1"}], ["https://w.example/"' not in found
+    assert '[{"t": "Str", "c": "2"}], ["https://w.example/"' not in found
+
+
+def test_cite_build_and_the_filter_agree() -> None:
+    text = turn("Fact [1] [2], `[1]`.") + turn("> Quoted [1].\n\n| a |\n|---|\n| [1] |")
+    result = link(read(text, pandoc.READER), "html")
+    assert draw(result.document["blocks"]) == drawn(text)
