@@ -115,6 +115,13 @@ local function has_rtl_letters(inlines)
   return false
 end
 
+-- In a list, for the keys of a Lua table come in any order, and the same text must give the same file.
+local function shown_as(url)
+  local attributes = { { "dir", "auto" } }
+  if url then table.insert(attributes, { "data-url", url }) end
+  return attributes
+end
+
 -- An id must be kept as a span: the typst and docx writers drop that of a link.
 local function entry(inlines)
   local number, rest, url = parts(inlines)
@@ -139,7 +146,7 @@ local function entry(inlines)
     end
   elseif html then
     if number.t == "Str" then number = pandoc.Span({ number }, { class = "number" }) end
-    out:extend { number, pandoc.Space(), pandoc.Span(rest, { dir = "auto", ["data-url"] = url }) }
+    out:extend { number, pandoc.Space(), pandoc.Span(rest, pandoc.Attr("", {}, shown_as(url))) }
   else
     return inlines
   end

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cite_filter import pandoc
+from cite_filter import cli, pandoc
 from cite_filter.sources import Sources, read_yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -32,6 +34,26 @@ def known() -> Sources:
         "- {title: Three, url: 'https://3.example/'}\n"
         "- {title: Four, url: 'javascript:four'}\n"
     )
+
+
+Builder = Callable[[str, str, str], Path]
+
+
+@pytest.fixture(scope="session")
+def build_once(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+    """`cite build` of a text, under a name, into one format: once in each xdist worker."""
+    folder = tmp_path_factory.mktemp("built")
+
+    @cache
+    def build(name: str, text: str, ending: str) -> Path:
+        source = folder / "in" / f"{name}.md"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(text, encoding="utf-8")
+        target = folder / f"{name}.{ending}"
+        assert cli.main(["build", str(source), "--to", ending, "-o", str(target)]) == 0
+        return target
+
+    return build
 
 
 def read(text: str, reader: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def test_reports(tmp_path: Path) -> None:
     examples = sorted((ROOT / "examples").glob("*.md"))
     check: list[str | Path] = [cite, "check", "--json", *examples]
     checked = subprocess.run(check, capture_output=True, check=False)
-    built = [
+    built: list[str | Path] = [
         cite,
         "build",
         *examples,

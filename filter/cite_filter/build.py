@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import pandoc, pdf, reading, templates, transcript, untrusted
+from cite_filter import archives, pandoc, pdf, reading, templates, transcript, untrusted
 from cite_filter import pandoc_ast as ast
 from cite_filter.check import Report, report
 from cite_filter.errors import CiteError
@@ -113,6 +114,7 @@ def _give_title(document: Document, path: Path) -> None:
 
 
 _TEMPLATES = {"html": "page.html", "epub": "book.html", "pdf": "report.typ"}
+_BOOKS = uuid.UUID("0b8f5c1e-6d55-4d0e-9a3c-7d1f0b1c2a94")
 
 
 # --- Writers -----------------------------------------------------------------------------------
@@ -126,12 +128,17 @@ def _write(result: Result, name: str, settings: Settings, messages: list[str]) -
     if name == "pdf" and settings.pdf_engine:
         return _pdf_by_engine(data, settings.pdf_engine, messages)
     output = pandoc.run([*arguments, "-o", "-"], data, sandbox=not settings.allow_resources)
-    messages += output.warnings
+    messages += [message for message in output.warnings if not _is_expected(message, name)]
     if name != "pdf":
-        return output.data
+        return archives.date(output.data) if name in ("docx", "epub") else output.data
     made = pdf.compile_typst(output.data, tuple(settings.fonts))
     messages += made.warnings
     return made.data
+
+
+def _is_expected(message: str, name: str) -> bool:
+    """Whether Pandoc only says what anyone would expect: plain text shows a formula as TeX."""
+    return name == "txt" and message.startswith("Could not convert TeX math")
 
 
 def _arguments(name: str, settings: Settings, document: Document) -> list[str]:
@@ -144,12 +151,22 @@ def _arguments(name: str, settings: Settings, document: Document) -> list[str]:
         options.append("--embed-resources")
     if name == "docx":
         options += ["--reference-doc", str(templates.path("reference.docx"))]
-    if name == "epub" and "pagetitle" in document["meta"]:
-        options += ["-M", f"title={document['meta']['pagetitle']['c']}"]
+    if name == "epub":
+        options += _book(document)
     if name == "pdf":
         options += _page(settings)
     if name == "md":
         options.append("--wrap=preserve")
+    return options
+
+
+def _book(document: Document) -> list[str]:
+    """What an EPUB must have: a title, and an identifier that is this book's and stays."""
+    meta: dict[str, Any] = document["meta"]
+    options = ["-M", f"title={meta['pagetitle']['c']}"] if "pagetitle" in meta else []
+    if "identifier" not in meta:
+        content = json.dumps(document, sort_keys=True)
+        options += ["-M", f"identifier={uuid.uuid5(_BOOKS, content).urn}"]
     return options
 
 

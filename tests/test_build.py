@@ -1,0 +1,141 @@
+"""What `cite build` puts into files beyond the text: dates, identifiers, harmless content."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cite_filter import build, pandoc, untrusted
+from cite_filter.build import Settings
+from cite_filter.errors import CiteError
+from conftest import read
+from drawing import draw
+
+TEXT = "Fact [1].\n\n```sources\n- url: https://1.example/\n```\n"
+
+
+def built(folder: Path, name: str, text: str = TEXT) -> Path:
+    chat = folder / "chat.md"
+    chat.write_text(text, encoding="utf-8")
+    target = folder / f"chat.{name}"
+    build.build(chat, {name: target}, Settings())
+    return target
+
+
+@pytest.mark.parametrize(
+    ("name", "member"), [("docx", "docProps/core.xml"), ("epub", "EPUB/content.opf")]
+)
+def test_archives_are_dated(
+    tmp_path: Path, name: str, member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    properties = zipfile.ZipFile(built(tmp_path, name)).read(member).decode()
+    assert "2023-11-14T22:13:20Z" in properties
+    assert "1970" not in properties
+
+
+def identifier(path: Path) -> str:
+    return zipfile.ZipFile(path).read("EPUB/content.opf").decode().split("urn:uuid:")[1][:36]
+
+
+def test_a_book_has_an_identifier_of_its_own_that_stays(tmp_path: Path) -> None:
+    first = identifier(built(tmp_path, "epub"))
+    assert identifier(built(tmp_path, "epub")) == first
+    assert identifier(built(tmp_path, "epub", TEXT + "\nMore.\n")) != first
+
+
+def test_an_epub_begins_with_its_type(tmp_path: Path) -> None:
+    first = zipfile.ZipFile(built(tmp_path, "epub")).infolist()[0]
+    assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
+
+
+def test_the_same_input_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    for name in ("html", "docx", "epub", "md", "txt"):
+        first = built(tmp_path, name).read_bytes()
+        assert built(tmp_path, name).read_bytes() == first, name
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "x" / "y"
+    with pytest.raises(CiteError):
+        build.write_atomically(target, b"data")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- Untrusted content --------------------------------------------------------------------------
+
+
+def disarmed(text: str, **options: bool) -> tuple[str, list[str]]:
+    document = read(text, pandoc.READER)
+    messages = untrusted.disarm(document, **options)
+    return draw(document["blocks"]), messages
+
+
+@pytest.mark.parametrize(
+    ("written", "drawn"),
+    [
+        ("a<br>b", "a\\\nb"),
+        ("H<sub>2</sub>O x<sup>2</sup> <b>b <i>i</i></b>", "H~2~O x^2^ **b *i***"),
+        ("a <!-- b --> c", "a  c"),
+        ("a <span onclick=x>b</span>", "a <span onclick=x>b</span>"),
+        ("</b> <b> <i>", "</b> <b> <i>"),
+        ("<b><i></b></i>", "<b>*</b>*"),
+        ("<script>alert(1)</script>", "```html\n<script>alert(1)</script>\n```"),
+        ("<!-- a -->", ""),
+        ("[a](https://a.example/)", "[a](https://a.example/)"),
+        ("[a](mailto:a@b.example)", "[a](mailto:a@b.example)"),
+        ("[a](javascript:x)", "a (javascript:x)"),
+        ("[a](JAVASCRIPT&colon;x)", "a (JAVASCRIPT:x)"),
+        ("[a](file:///etc/passwd)", "a (file:///etc/passwd)"),
+        ("[a](//evil.example/x)", "a (//evil.example/x)"),
+        ("[a](data:text/html,x)", "a (data:text/html,x)"),
+        ("[a](x.html)", "a (x.html)"),
+        ("[a](mailto:a@b.example?body=x)", "a (mailto:a@b.example?body=x)"),
+        ("[a](#none)", "a"),
+        ("# B\n\n[a](#b)", "# B\n\n[a](#b)"),
+        ("![a](https://a.example/x.png)", "[a](https://a.example/x.png)"),
+        ("![](https://a.example/x.png)", "[https://a.example/x.png](https://a.example/x.png)"),
+        ("![a](/etc/passwd)", "a (/etc/passwd)"),
+        ("[a ![b](x)](https://a.example/)", "[a b (x)](https://a.example/)"),
+    ],
+)
+def test_untrusted_content(written: str, drawn: str) -> None:
+    assert disarmed(written)[0] == drawn
+
+
+def test_images_may_be_allowed() -> None:
+    assert disarmed("![a](x.png)", resources=True)[0] == "![a](x.png)"
+
+
+def test_of_attributes_only_harmless_ones_stay() -> None:
+    span = '[a]{#i .c onclick="x" style="y" lang=de typst:fill="z" data-x=1}'
+    text = f"{span}\n\n::: {{.d onload=x}}\nb\n:::\n"
+    document = read(text, pandoc.READER)
+    untrusted.disarm(document)
+    found = json.dumps(document)
+    assert '["i", ["c"], [["lang", "de"]]]' in found
+    for gone in ("onclick", "style", "typst:fill", "data-x", "onload"):
+        assert gone not in found
+
+
+def test_identifiers_are_unique() -> None:
+    document: dict[str, Any] = read("# A\n\n[x]{#a}\n\n[y](#a)\n", pandoc.READER)
+    untrusted.disarm(document)
+    found = json.dumps(document)
+    assert '"a-2"' in found
+    assert '"#a"' in found
+
+
+def test_metadata_that_may_do_harm_is_named_and_dropped() -> None:
+    fields = "title: T\nheader-includes: <script>\ncss: x\nsubtitle: <b onclick=x>y</b>"
+    document = read(f"---\n{fields}\n---\n\nx\n", pandoc.READER)
+    messages = untrusted.disarm(document)
+    assert sorted(document["meta"]) == ["subtitle", "title"]
+    assert "RawInline" not in json.dumps(document)
+    assert messages == ["metadata not used: css, header-includes"]
