@@ -44,8 +44,7 @@ def check(path: Path, *, most_bytes: int = transcript.MOST_BYTES) -> Report:
 
 def report(source: Transcript, result: Result) -> Report:
     """What linking found, with the lines of the turns where the source pass knows them."""
-    turns = [turn for turn in result.turns if turn.scope != "outside" or turn.unknown]
-    return Report(source.path, turns)
+    return Report(source.path, result.turns)
 
 
 def never_cited(turn: Turn) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -26,6 +27,10 @@ metadata (cite-filter:). To build whole reports without Pandoc's options, see ci
 _DOCUMENT = b'"pandoc-api-version"'
 # What any document with work for the filter holds: its keys and the class of its blocks.
 _SIGNS = (b'"sources"', b'"cite-filter')
+
+
+# From this many bytes on a document is linked block by block.
+_LARGE = 200_000
 
 
 class _InputError(Exception):
@@ -64,33 +69,54 @@ def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
     """The bytes to send on, and what makes the run fail in strict mode."""
     if _DOCUMENT in received and not any(sign in received for sign in _SIGNS):
         return received, []  # nothing to link: byte for byte what came
+    # One tree is built and the process ends: nothing is garbage that could be collected.
+    gc.disable()
     try:
-        document = json.loads(received)
-        _check(document)
-    except RecursionError:
-        _report("WARNING", "the document is nested too deeply; handed on unchanged")
-        return received, []
-    except ValueError as error:
+        sent, result = _linked(received, target, smart=_reader_is_smart())
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise _InputError(
             f"standard input is no Pandoc JSON ({error}); run: pandoc --filter cite-filter"
         ) from None
-    result = link(document, target, smart=_reader_is_smart())
     if result.options.strict and result.unverified:
         return b"", list(result.warnings)
     for warning in result.warnings:
         _report("WARNING", warning)
-    return (_dump(result) if result.changed else received), []
+    return (sent if result.changed else received), []
 
 
-def _check(document: object) -> None:
+def _linked(received: bytes, target: str, *, smart: bool) -> tuple[bytes, Result]:
+    """The linked document as bytes, and what was found."""
+    if len(received) >= _LARGE:
+        from cite_filter.stream import link_bytes
+
+        linked = link_bytes(received, target, smart=smart)
+        if linked is not None:
+            return linked
+    text = received.decode("utf-8", "surrogatepass")
+    result = link(_load(text), target, smart=smart)
+    return _dump(result.document) if result.changed else b"", result
+
+
+def _load(text: str) -> Document:
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        from cite_filter import deep_json
+
+        document = deep_json.loads(text)
     if not isinstance(document, dict) or "blocks" not in document or "meta" not in document:
         raise ValueError("no blocks and meta in it")
+    return document
 
 
-def _dump(result: Result) -> bytes:
-    document: Document = result.document
+def _dump(document: Document) -> bytes:
     # ASCII escapes carry even what UTF-8 cannot, such as half a surrogate pair.
-    return json.dumps(document, separators=(",", ":")).encode("ascii")
+    try:
+        return json.dumps(document, separators=(",", ":")).encode("ascii")
+    except RecursionError:
+        from cite_filter import deep_json
+
+        return deep_json.dumps(document).encode("ascii")
 
 
 def _reader_is_smart() -> bool:

@@ -13,11 +13,12 @@ from typing import Any
 from cite_filter import metadata, options, source_list
 from cite_filter import pandoc_ast as ast
 from cite_filter.inlines import Context, link_run
+from cite_filter.messages import messages
 from cite_filter.options import Options
-from cite_filter.pandoc_ast import Blocks, Document, Inlines, Node
+from cite_filter.pandoc_ast import Blocks, Inlines, Node
 from cite_filter.sources import Sources, SourcesError, number, read_yaml
 from cite_filter.style import Style, for_format
-from cite_filter.turns import Scopes, Text, Turn, lay_out
+from cite_filter.turns import Layout, Scopes, Text, Turn, turn_has_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,48 +61,97 @@ def link(
 
         result = link(to_json(document), target or document.format, sources=sources, smart=smart)
         return replace(result, document=from_json(result.document, document.format))
-    return _Run(document, target, sources, smart).result()
+    linker = Linker(document["meta"], target, sources=sources, smart=smart)
+    blocks: Blocks = document["blocks"]
+    if linker.own is not None and turn_has_block(blocks):
+        linker.keep_apart()
+    if linker.style.to_list:
+        linker.style = replace(linker.style, taken=frozenset(_identifiers(blocks)))
+    linker.add(blocks)
+    turns, last = linker.finish()
+    blocks += last
+    return Result(document, turns, linker.warnings, linker.options, changed=linker.changed)
 
 
-class _Run:
-    """One document on its way."""
+class Linker:
+    """Links one document, whose blocks may come in several parts.
+
+    The parts must be such that no part needs another: see `cite_filter.stream`.
+    """
 
     def __init__(
-        self, document: Document, target: str, sources: Sources | None, smart: bool
+        self,
+        meta: dict[str, Node],
+        target: str = "",
+        *,
+        sources: Sources | None = None,
+        smart: bool = False,
     ) -> None:
-        self.document = document
-        self.meta: dict[str, Node] = document["meta"]
+        self.meta = meta
         self.warnings: list[str] = []
-        self.options, option_warnings = options.from_metadata(self.meta)
-        self.warnings += option_warnings
-        self.target = target
-        self.given = sources
-        self.smart = smart
-        self.broken_metadata = False
+        """What was said so far, without what is to be said of turns."""
+        self.options, warnings = options.from_metadata(meta)
+        self.warnings += warnings
+        self.style = for_format(self.options, target)
+        self.own = self._metadata_sources(smart) if sources is None else sources
+        """The document's own sources."""
+        language = metadata.text(meta["lang"]) if "lang" in meta else None
+        self.layout = Layout(self.own, self._block_sources, language)
+        self.found_places = False
 
-    def result(self) -> Result:
-        own = self.given if self.given is not None else self._metadata_sources()
-        language = metadata.text(self.meta["lang"]) if "lang" in self.meta else None
-        blocks: Blocks = self.document["blocks"]
-        scopes = lay_out(blocks, own, self._block_sources, language)
-        if own is None and not scopes.places:
-            return Result(self.document, scopes.turns, self.warnings, self.options, changed=False)
-        style = self._style()
-        emptied = [text for text in scopes.texts if _link_text(text, style)]
+    def keep_apart(self) -> None:
+        """Says that a turn brings its own sources: the document's serve nothing then."""
+        if self.own is not None:
+            self.warnings.append(
+                "the document's sources serve nothing, for its turns bring their own"
+            )
+            self.layout = Layout(None, self._block_sources, self.layout.language)
+
+    def add(self, blocks: Blocks) -> None:
+        """Links the next blocks of the document, in place, and puts their lists in."""
+        scopes = self.layout.add(blocks)
+        self.found_places = self.found_places or bool(scopes.places)
+        emptied = [text for text in scopes.texts if _link_text(text, self.style)]
         _prune(blocks, {id(text.block) for text in emptied})
-        self._place_lists(scopes, style)
-        self._take_out_keys()
-        self.warnings += _warnings(scopes.turns, own, scopes)
-        return Result(self.document, scopes.turns, self.warnings, self.options, changed=True)
+        _place_lists(scopes, self.style)
 
-    def _metadata_sources(self) -> Sources | None:
+    @property
+    def changed(self) -> bool:
+        """Whether the document has any sources; without, it is what it was."""
+        return self.own is not None or self.found_places
+
+    def finish(self) -> tuple[list[Turn], Blocks]:
+        """The turns, and the blocks to stand at the end; takes the filter's keys out of `meta`."""
+        if not self.changed:
+            return [], []
+        for key in options.keys(self.meta):
+            del self.meta[key]
+        if self.own is not None:
+            self.meta.pop("sources", None)
+        turns = self.layout.finish()
+        rest = turns[-1]
+        if rest.scope == "outside" and not rest.unknown:
+            turns.pop()
+        self.warnings += messages(turns)
+        return turns, self._document_list(rest) if rest.scope == "document" else []
+
+    def _document_list(self, turn: Turn) -> Blocks:
+        """The document's list, or nothing where the document has a div for it, which takes it."""
+        division = self.layout.list_division
+        if division is None:
+            return _whole(source_list.render(turn, self.style), self.style)
+        held: Blocks = division["c"][1]
+        titled = not any(block["t"] == "Header" for block in held)
+        held += source_list.render(turn, self.style, titled=titled)
+        return []
+
+    def _metadata_sources(self, smart: bool) -> Sources | None:
         if "sources" not in self.meta:
             return None
         try:
-            return number(metadata.entries(self.meta["sources"], smart=self.smart))
+            return number(metadata.entries(self.meta["sources"], smart=smart))
         except SourcesError as error:
             self.warnings.append(f"metadata: {error.message}")
-            self.broken_metadata = True
             return None
 
     def _block_sources(self, block: Node) -> Sources | None:
@@ -112,40 +162,16 @@ class _Run:
             self.warnings.append(f"sources block: {line}{error.message}")
             return None
 
-    def _style(self) -> Style:
-        style = for_format(self.options, self.target)
-        return (
-            replace(style, taken=frozenset(_identifiers(self.document["blocks"])))
-            if style.to_list
-            else style
-        )
 
-    def _place_lists(self, scopes: Scopes, style: Style) -> None:
-        """Puts each list where its last `sources` block stands, the document's in its own place."""
-        last = {id(place.turn): place for place in scopes.places}
-        lists: dict[int, Blocks] = {}
-        for place in scopes.places:
-            blocks = source_list.render(place.turn, style) if last[id(place.turn)] is place else []
-            lists[id(place.block)] = _whole(blocks, style)
-        for container in {id(place.container): place.container for place in scopes.places}.values():
-            container[:] = [new for block in container for new in lists.get(id(block), [block])]
-        for turn in scopes.turns:
-            if turn.scope == "document":
-                self._place_document_list(turn, scopes.list_division, style)
-
-    def _place_document_list(self, turn: Turn, division: Node | None, style: Style) -> None:
-        if division is None:
-            self.document["blocks"] += _whole(source_list.render(turn, style), style)
-            return
-        held: Blocks = division["c"][1]
-        titled = not any(block["t"] == "Header" for block in held)
-        held += source_list.render(turn, style, titled=titled)
-
-    def _take_out_keys(self) -> None:
-        for key in options.keys(self.meta):
-            del self.meta[key]
-        if not self.broken_metadata:
-            self.meta.pop("sources", None)
+def _place_lists(scopes: Scopes, style: Style) -> None:
+    """Puts each list where the last `sources` block of its turn stands."""
+    last = {id(place.turn): place for place in scopes.places}
+    lists: dict[int, Blocks] = {}
+    for place in scopes.places:
+        blocks = source_list.render(place.turn, style) if last[id(place.turn)] is place else []
+        lists[id(place.block)] = _whole(blocks, style)
+    for container in {id(place.container): place.container for place in scopes.places}.values():
+        container[:] = [new for block in container for new in lists.get(id(block), [block])]
 
 
 def _whole(blocks: Blocks, style: Style) -> Blocks:
@@ -220,38 +246,3 @@ def _identifiers(blocks: Blocks) -> Iterator[str]:
             if len(value) == 3 and isinstance(value[0], str) and isinstance(value[1], list):
                 yield value[0]
             stack += value
-
-
-def _warnings(turns: Sequence[Turn], own: Sources | None, scopes: Scopes) -> Iterator[str]:
-    if own is not None and not any(turn.scope == "document" for turn in turns):
-        yield "the document's sources serve nothing, for its turns bring their own"
-    alone = len(turns) == 1 and turns[0].scope != "turn"
-    for turn in turns:
-        place = "" if alone else f"{turn.place}: "
-        for message in _turn_warnings(turn):
-            yield place + message
-
-
-def _turn_warnings(turn: Turn) -> Iterator[str]:
-    for source in turn.sources.in_order():
-        if source.altered:
-            yield (
-                f"source {source.index}: Pandoc's reader altered the URL, so it is not linked; "
-                "write it as <URL> or use a sources block"
-            )
-    for key, sources in turn.sources.conflicts.items():
-        urls = " and ".join(dict.fromkeys(ast.clean(source.url) for source in sources))
-        yield f"source {key} has several URLs ({urls}), so the number is unknown; give each its own"
-    for key, lines in turn.unknown.items():
-        yield f"{_shown(key)}{_times(lines)} names no source; left as written"
-    for key, lines in turn.unsafe.items():
-        url = ast.clean(turn.sources.by_number[key].url)
-        yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
-
-
-def _shown(key: str) -> str:
-    return f"[{key if len(key) <= 20 else key[:20] + '…'}]"
-
-
-def _times(lines: Sequence[int | None]) -> str:
-    return f" ({len(lines)} times)" if len(lines) > 1 else ""

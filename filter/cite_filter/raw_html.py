@@ -12,6 +12,11 @@ _TAG = re.compile(r"<(/?)(a|code|kbd|pre|samp|script|style|textarea)(?=[\s/>])",
 _RAW = ("RawInline", "RawBlock")
 
 
+def keeps(block: Node) -> bool:
+    """Whether raw HTML has a tag that keeps what stands up to its closing tag."""
+    return _TAG.search(block["c"][1]) is not None
+
+
 def protected(nodes: Sequence[Node]) -> frozenset[int]:
     """The positions in `nodes` that stand between an opening tag and its closing one."""
     if not any(node["t"] in _RAW for node in nodes):

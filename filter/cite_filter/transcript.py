@@ -19,7 +19,7 @@ from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import Blocks, Node
 from cite_filter.sources import Sources, SourcesError
-from cite_filter.turns import Scopes, Turn, lay_out
+from cite_filter.turns import Layout, Scopes, Turn, turn_has_block
 
 MOST_BYTES = 50_000_000
 _DEFINITION = re.compile(r"\[\^?[1-9][0-9]*\]:")
@@ -64,9 +64,12 @@ def parse(text: str, path: Path) -> Transcript:
     kinds = fences.read(lines, body)
     blocks, definitions = _outline(lines, kinds, body)
     _check_fences(kinds, blocks, path)
-    scopes = lay_out(blocks, own, lambda block: _block_sources(block, path))
+    layout = Layout(
+        None if turn_has_block(blocks) else own, lambda block: _block_sources(block, path)
+    )
+    scopes = layout.add(blocks)
     # Without sources and turns it is Markdown like any other, whose definitions are its own.
-    is_transcript = own is not None or any(turn.scope != "outside" for turn in scopes.turns)
+    is_transcript = own is not None or bool(scopes.turns)
     if own is None and not scopes.places:
         own = Sources()  # so that its markers are found unknown
     transcript = Transcript(path, text, own, scopes)

@@ -69,51 +69,51 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Scopes:
-    """A document laid out in turns, in the order of the text."""
+    """Blocks laid out in turns, in the order of the text."""
 
     turns: list[Turn] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
-    list_division: Node | None = None
-    """The first Div with the class `sources-list`: the place for the document's list."""
 
 
 Reader = Callable[[Node], Sources | None]
 """Reads a `sources` block; None where it is broken and stays as it is."""
 
 
-def lay_out(
-    blocks: Blocks, document: Sources | None, read: Reader, language: str | None = None
-) -> Scopes:
-    """The turns of `blocks`, where `document` holds the document's own sources if it has any."""
-    return _Layout(read, language).run(blocks, document)
+class Layout:
+    """Lays a document out in turns; its blocks may come in several parts."""
 
-
-class _Layout:
-    def __init__(self, read: Reader, language: str | None) -> None:
+    def __init__(self, document: Sources | None, read: Reader, language: str | None = None) -> None:
+        """`document` holds the document's own sources, if they serve it: see `turn_has_block`."""
         self.read = read
         self.language = language
-        self.scopes = Scopes()
-        self.serves = False
-        """Whether the document's own sources serve all that no block serves, turns included."""
+        self.serves = document is not None
+        self.turns: list[Turn] = []
+        self.rest = Turn(0, "outside" if document is None else "document", language=language)
+        """Of what no turn and no `sources` block serves."""
+        if document is not None:
+            self.rest.sources = document
+        self.list_division: Node | None = None
+        """The first Div with the class `sources-list`: the place for the document's list."""
+        self._scopes = Scopes()
 
-    def run(self, blocks: Blocks, document: Sources | None) -> Scopes:
-        self.serves = document is not None and not _turn_has_block(blocks)
-        rest = Turn(0, "document" if self.serves else "outside", language=self.language)
-        if self.serves and document is not None:
-            rest.sources = document
-        path = [self._container(blocks, rest, False)]
+    def add(self, blocks: Blocks) -> Scopes:
+        """The turns of the next blocks of the document."""
+        self._scopes = Scopes()
+        path = [self._container(blocks, self.rest, False)]
         while path:
             inner = next(path[-1], None)
             if inner is None:
                 path.pop()
             else:
                 path.append(self._container(*inner))
-        scopes = self.scopes
-        rest.number = len(scopes.turns) + 1
-        if self.serves or any(text.turn is rest for text in scopes.texts):
-            scopes.turns.append(rest)
-        return scopes
+        self.turns += self._scopes.turns
+        self.rest.number = len(self.turns) + 1
+        return self._scopes
+
+    def finish(self) -> list[Turn]:
+        """All turns of the document, the rest as the last."""
+        return [*self.turns, self.rest]
 
     def _container(
         self, container: Blocks, inherited: Turn, in_turn: bool
@@ -128,10 +128,12 @@ class _Layout:
             if ast.is_division(block, "turn"):
                 yield block["c"][1], inherited if self.serves else self._turn(block), True
                 continue
-            if self.scopes.list_division is None and ast.is_division(block, "sources-list"):
-                self.scopes.list_division = block
+            if ast.is_sources_block(block) and not in_turn:
+                self._enter(turn, [(block, container)])
+            if self.list_division is None and ast.is_division(block, "sources-list"):
+                self.list_division = block
             if ast.child_inlines(block):
-                self.scopes.texts.append(Text(block, container, turn))
+                self._scopes.texts.append(Text(block, container, turn))
             for blocks in ast.child_blocks(block):
                 yield blocks, turn, in_turn
 
@@ -140,20 +142,21 @@ class _Layout:
         serving: list[Turn] = []
         for position, block in enumerate(container):
             if ast.is_sources_block(block):
-                turn = self._add("part", self.language, block)
-                self._read([(block, container)], turn)
+                turn = Turn(0, "part", language=self.language, line=block.get("line"))
                 serving += [turn] * (position + 1 - len(serving))
         return serving + [inherited] * (len(container) - len(serving))
 
     def _turn(self, division: Node) -> Turn:
-        turn = self._add("turn", ast.attribute(division, "lang") or self.language, division)
-        self._read(list(_blocks_of_turn(division)), turn)
+        language = ast.attribute(division, "lang") or self.language
+        turn = Turn(0, "turn", language=language, line=division.get("line"))
+        self._enter(turn, list(_blocks_of_turn(division)))
         return turn
 
-    def _add(self, scope: Scope, language: str | None, block: Node) -> Turn:
-        turn = Turn(len(self.scopes.turns) + 1, scope, language=language, line=block.get("line"))
-        self.scopes.turns.append(turn)
-        return turn
+    def _enter(self, turn: Turn, found: list[tuple[Node, Blocks]]) -> None:
+        """Numbers a turn, in the order of the text, and gives it the sources of its blocks."""
+        turn.number = len(self.turns) + len(self._scopes.turns) + 1
+        self._scopes.turns.append(turn)
+        self._read(found, turn)
 
     def _read(self, found: list[tuple[Node, Blocks]], turn: Turn) -> None:
         """Gives `turn` the sources of its blocks: all of them, or, where one is broken, none."""
@@ -161,7 +164,7 @@ class _Layout:
         whole = [sources for sources in lists if sources is not None]
         if found and len(whole) == len(lists):
             turn.sources = merge(whole)
-            self.scopes.places += [Place(block, container, turn) for block, container in found]
+            self._scopes.places += [Place(block, container, turn) for block, container in found]
 
 
 def _blocks_of_turn(division: Node) -> Iterator[tuple[Node, Blocks]]:
@@ -178,8 +181,8 @@ def _blocks_of_turn(division: Node) -> Iterator[tuple[Node, Blocks]]:
         stack.extend(reversed(inner))
 
 
-def _turn_has_block(blocks: Blocks) -> bool:
-    """Whether any turn of the document brings its own sources."""
+def turn_has_block(blocks: Blocks) -> bool:
+    """Whether any turn brings its own sources; the document's serve nothing then."""
     stack: list[tuple[Blocks, bool]] = [(blocks, False)]
     while stack:
         container, in_turn = stack.pop()

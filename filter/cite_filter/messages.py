@@ -1,0 +1,42 @@
+"""What is said of the citations that could not be verified: one line a number and turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cite_filter import pandoc_ast as ast
+from cite_filter.turns import Turn
+
+
+def messages(turns: Sequence[Turn]) -> Iterator[str]:
+    """One line for each thing to be said; it names its turn where there are several."""
+    alone = len(turns) == 1 and turns[0].scope != "turn"
+    for turn in turns:
+        place = "" if alone else f"{turn.place}: "
+        for message in _of_turn(turn):
+            yield place + message
+
+
+def _of_turn(turn: Turn) -> Iterator[str]:
+    for source in turn.sources.in_order():
+        if source.altered:
+            yield (
+                f"source {source.index}: Pandoc's reader altered the URL, so it is not linked; "
+                "write it as <URL> or use a sources block"
+            )
+    for key, sources in turn.sources.conflicts.items():
+        urls = " and ".join(dict.fromkeys(ast.clean(source.url) for source in sources))
+        yield f"source {key} has several URLs ({urls}), so the number is unknown; give each its own"
+    for key, lines in turn.unknown.items():
+        yield f"{_shown(key)}{_times(lines)} names no source; left as written"
+    for key, lines in turn.unsafe.items():
+        url = ast.clean(turn.sources.by_number[key].url)
+        yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
+
+
+def _shown(key: str) -> str:
+    return f"[{key if len(key) <= 20 else key[:20] + '…'}]"
+
+
+def _times(lines: Sequence[int | None]) -> str:
+    return f" ({len(lines)} times)" if len(lines) > 1 else ""
