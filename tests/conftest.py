@@ -9,9 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from cite_filter import cli, pandoc
 from cite_filter.sources import Sources, read_yaml
+
+# No test is timed: machines differ, and a benchmark tells more.
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.load_profile("default")
 
 sys.path.insert(0, str(Path(__file__).parent))
 

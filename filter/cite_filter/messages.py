@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cite_filter import pandoc_ast as ast
 from cite_filter.turns import Turn
+
+Lines = Sequence[int | None]
 
 
 def messages(turns: Sequence[Turn]) -> Iterator[str]:
@@ -27,11 +29,16 @@ def _of_turn(turn: Turn) -> Iterator[str]:
     for key, sources in turn.sources.conflicts.items():
         urls = " and ".join(dict.fromkeys(ast.clean(source.url) for source in sources))
         yield f"source {key} has several URLs ({urls}), so the number is unknown; give each its own"
-    for key, lines in turn.unknown.items():
+    for key, lines in _in_order(turn.unknown):
         yield f"{_shown(key)}{_times(lines)} names no source; left as written"
-    for key, lines in turn.unsafe.items():
+    for key, lines in _in_order(turn.unsafe):
         url = ast.clean(turn.sources.by_number[key].url)
         yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
+
+
+def _in_order(found: Mapping[str, Lines]) -> list[tuple[str, Lines]]:
+    """By number; a number may be too long to be made one."""
+    return sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0]))
 
 
 def _shown(key: str) -> str:
