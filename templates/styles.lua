@@ -128,7 +128,7 @@ local function entry(inlines)
   if not number then return inlines end
   local out = pandoc.Inlines {}
   if typst then
-    out:extend { raw_inline("#source-number["), number, raw_inline("]#source-title[") }
+    out:extend { raw_inline("#source-number["), number, raw_inline("]#source-title[#none;") }
     out:extend(rest)
     out:insert(raw_inline("]"))
     if url then out:extend { raw_inline("#source-url["), pandoc.Link(url, url), raw_inline("]") } end
@@ -147,6 +147,10 @@ local function entry(inlines)
   elseif html then
     if number.t == "Str" then number = pandoc.Span({ number }, { class = "number" }) end
     out:extend { number, pandoc.Space(), pandoc.Span(rest, pandoc.Attr("", {}, shown_as(url))) }
+  elseif FORMAT == "plain" then
+    out:extend { number, pandoc.Space() }
+    out:extend(rest)
+    if url then out:extend { pandoc.LineBreak(), pandoc.Str(url) } end
   else
     return inlines
   end
@@ -251,12 +255,16 @@ local function alert(div, kind)
   end
 end
 
+-- Markdown has no divs and spans of its own: they would come out as HTML.
+local function unwrap(el) return el.content end
+
 local function format_div(div)
   local classes = div.classes
   if classes:includes("sources-list") then return sources(div) end
   if classes:includes("prompt") then return prompt(div) end
   if classes:includes("turn") then return turn(div) end
   local kind = alerts:find_if(function(name) return classes:includes(name) end)
+  if FORMAT:match("^gfm") and not kind then return unwrap(div) end
   return kind and alert(div, kind)
 end
 
@@ -326,7 +334,7 @@ end
 
 -- HTML: a wide table scrolls in its own box; the page does not.
 local function format_table(tbl)
-  if html then return pandoc.Div({ tbl }, { class = "table", role = "group", tabindex = "0" }) end
+  if html then return pandoc.Div({ tbl }, pandoc.Attr("", { "table" }, { { "role", "group" }, { "tabindex", "0" } })) end
   if FORMAT == "docx" then return word_table(tbl) end
 end
 
@@ -356,7 +364,7 @@ return {
     Figure = clean, Table = clean_table, Meta = format_meta,
   },
   {
-    Div = format_div, Link = format_link, Superscript = format_superscript, Table = format_table,
+    Div = format_div, Span = FORMAT:match("^gfm") and unwrap or nil, Link = format_link, Superscript = format_superscript, Table = format_table,
     BulletList = format_list, HorizontalRule = format_rule,
   },
   { Pandoc = format_document },

@@ -115,7 +115,6 @@ def test_metadata_of_the_command_line(chat: Path) -> None:
         (b"", ": is empty; nothing to build"),
         (b" \n\n", ": is empty; nothing to build"),
         (b"[" * 60_000_000, "more than the 50,000,000 that are built"),
-        (b"> " * 3000 + b"x", "nested too deeply"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else f"{len(value)} bytes",
 )
@@ -128,6 +127,14 @@ def test_bad_input_is_one_line(tmp_path: Path, command: str, content: bytes, sai
     assert message.startswith(f"{path}:")
     assert said in message
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_quotation_thousands_deep_is_built_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "deep.md"
+    path.write_text("> " * 3000 + "x [1]\n\n" + GOOD)
+    assert cite("build", path).returncode == 0
+    assert path.with_suffix(".html").read_text(encoding="utf-8").count("<sup>") == 2
+    assert cite("check", path).returncode == 0
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -346,57 +346,6 @@ DOCUMENTS = {document.name: document for document in (_answer(), _chat(), hostil
 LINKED = ("html", "docx", "pdf", "epub", "md")
 """Formats with links."""
 
-_QUOTE = 'md: a `"` in a title ends the title early, so that no reader sees a link'
-_TYPST = "pdf: typst reads the first sign of a title as markup, for it stands first in brackets"
-_MD_URL = "md: Pandoc writes this URL so that readers see another, or none"
-_DOLLARS = "two prices become a formula, which swallows a marker between them, without a warning"
-
-# Faults of the product, by the names of the tests that show them. Such a test fails as soon as its
-# fault is mended: take the line out then.
-BY_CHANCE = ("test_building_again_gives_the_same_bytes",)
-FAULTS: Mapping[str, str] = {
-    "test_markdown_is_given_no_metadata": "md: the tool's own pagetitle stands in it",
-    "test_building_again_gives_the_same_bytes": "a Lua table of attributes has no order",
-    "test_the_links_are_those_of_the_sources_and_the_text[hostile.md]": _MD_URL,
-    "test_every_citation_is_raised_and_leads_to_its_source[answer.md]": _QUOTE,
-    "test_every_citation_is_raised_and_leads_to_its_source[chat.md]": _QUOTE,
-    "test_every_citation_is_raised_and_leads_to_its_source[hostile.md]": _QUOTE,
-    "test_another_reader_sees_the_same_markdown[answer]": _QUOTE,
-    "test_another_reader_sees_the_same_markdown[chat]": _QUOTE,
-    "test_another_reader_sees_the_same_markdown[hostile]": _QUOTE,
-    "test_the_lists_have_number_and_title_as_text[hostile.md]": _MD_URL,
-    "test_markdown_holds_no_html_but_raised_numbers[hostile]": "md: other divs come out as <div>",
-    "test_title_and_url_arrive_as_they_are[title-quotes.md]": _QUOTE,
-    "test_title_and_url_arrive_as_they_are[title-backslash.md]": "md: the backslash hides the quote",
-    "test_title_and_url_arrive_as_they_are[title-pipe.md]": "md: the | of a title ends a cell",
-    "test_title_and_url_arrive_as_they_are[title-item.pdf]": _TYPST,
-    "test_title_and_url_arrive_as_they_are[title-number.pdf]": _TYPST,
-    "test_title_and_url_arrive_as_they_are[title-plus.pdf]": _TYPST,
-    "test_title_and_url_arrive_as_they_are[title-term.pdf]": _TYPST,
-    "test_title_and_url_arrive_as_they_are[title-heading.pdf]": _TYPST,
-    "test_title_and_url_arrive_as_they_are[url-parenthesis.md]": _MD_URL,
-    "test_title_and_url_arrive_as_they_are[url-closing.md]": _MD_URL,
-    "test_title_and_url_arrive_as_they_are[url-entity.md]": _MD_URL,
-    "test_title_and_url_arrive_as_they_are[url-pipe.md]": _MD_URL,
-    **{
-        f"test_prices_are_no_formula[{name}]": _DOLLARS
-        for name in ("before", "brackets", "bold", "chinese")
-    },
-    "test_what_check_finds_in_a_real_export[drb_claude_004_zh_gold_mindmap]": _DOLLARS,
-    **{
-        f"test_the_citations_of_a_real_export[{ending}-drb_claude_004_zh_gold_mindmap]": _DOLLARS
-        for ending in ("html", "docx", "pdf", "epub", "md", "txt")
-    },
-}
-
-
-@pytest.fixture(autouse=True)
-def _known_fault(request: pytest.FixtureRequest) -> None:
-    reason = FAULTS.get(request.node.name)
-    if reason is not None:
-        strict = request.node.name not in BY_CHANCE
-        request.applymarker(pytest.mark.xfail(strict=strict, reason=reason))
-
 
 # --- Reading documents back --------------------------------------------------------------------
 

@@ -24,21 +24,6 @@ pytestmark = pytest.mark.programs
 
 EACH = pytest.mark.parametrize("document", DOCUMENTS.values(), ids=lambda document: document.name)
 
-# Faults of the product, by the names of the tests that show them. Such a test fails as soon as its
-# fault is mended: take the line out then.
-FAULTS = {
-    "test_maths_in_a_heading_is_valid_in_epub": "nav.xhtml holds MathML that the OPF lacks",
-    "test_a_long_formula_in_a_sentence_fits_a_telephone": "MathML in a line does not break",
-    "test_a_real_export_fits_a_telephone[drb_claude_004_zh_gold_mindmap]": "prices become formulas",
-}
-
-
-@pytest.fixture(autouse=True)
-def _known_fault(request: pytest.FixtureRequest) -> None:
-    reason = FAULTS.get(request.node.name)
-    if reason is not None:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
-
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[bytes]:
     """Runs a program; fails where it fails."""

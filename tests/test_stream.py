@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from cite_filter import deep_json, link, stream
+from cite_filter import json_text, link, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_filter import SOURCES, run_filter, to_json
@@ -125,14 +125,14 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_deep_json_is_json(value: Any) -> None:
-    assert deep_json.loads(json.dumps(value)) == value
-    assert json.loads(deep_json.dumps(value)) == value
+    assert json_text.loads_deep(json.dumps(value)) == value
+    assert json.loads(json_text.dumps_deep(value)) == value
 
 
 @pytest.mark.parametrize("text", ["", "[", "]", "[]]", "{]", '{"a":1', "1 2", "[1", "x"])
 def test_what_is_no_json_is_an_error(text: str) -> None:
     with pytest.raises(ValueError):
-        deep_json.loads(text)
+        json_text.loads_deep(text)
 
 
 def test_sources_at_the_end_of_a_large_text_serve_it_all() -> None:

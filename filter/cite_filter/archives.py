@@ -1,4 +1,8 @@
-"""Dates of DOCX and EPUB files: Pandoc's sandbox has no clock and dates everything 1970."""
+"""What Pandoc leaves undone in DOCX and EPUB files.
+
+Its sandbox has no clock and dates everything 1970; and a formula in a heading reaches the
+navigation of an EPUB, whose package must then say so.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,45 @@ import re
 import time
 import zipfile
 
-_DATED = ("docProps/core.xml", "EPUB/content.opf")
+_CORE, _PACKAGE = "docProps/core.xml", "EPUB/content.opf"
 _UNDATED = re.compile(
     rb'((?:dcterms:(?:created|modified)"?[^>]*|dc:date id="epub-date")>)1970-01-01T00:00:00Z'
 )
+_ITEM = re.compile(rb'<item [^>]*href="([^"]+)"[^>]*/>')
+_PROPERTIES = re.compile(rb'properties="([^"]*)"')
 
 
-def date(data: bytes) -> bytes:
-    """The archive with the time of now, or of SOURCE_DATE_EPOCH, in its properties."""
+def finish(data: bytes) -> bytes:
+    """The archive, dated now or with SOURCE_DATE_EPOCH, and its formulas declared."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_seconds())).encode("ascii")
-    dated = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(dated, "w") as new:
+    finished = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(finished, "w") as new:
         for entry in old.infolist():
             content = old.read(entry)
-            if entry.filename in _DATED:
+            if entry.filename in (_CORE, _PACKAGE):
                 content = _UNDATED.sub(rb"\g<1>" + now, content)
+            if entry.filename == _PACKAGE:
+                content = _declare_formulas(content, old)
             new.writestr(entry, content)
-    return dated.getvalue()
+    return finished.getvalue()
+
+
+def _declare_formulas(package: bytes, archive: zipfile.ZipFile) -> bytes:
+    """The package file, in which every page with MathML has the property `mathml`."""
+    names = frozenset(archive.namelist())
+
+    def declared(item: re.Match[bytes]) -> bytes:
+        name = "EPUB/" + item[1].decode("utf-8")
+        if not name.endswith(".xhtml") or name not in names or b"<math" not in archive.read(name):
+            return item[0]
+        properties = _PROPERTIES.search(item[0])
+        if properties is None:
+            return item[0].removesuffix(b"/>") + b'properties="mathml" />'
+        if b"mathml" in properties[1]:
+            return item[0]
+        return item[0].replace(properties[0], b'properties="' + properties[1] + b' mathml"')
+
+    return _ITEM.sub(declared, package)
 
 
 def _seconds() -> float:

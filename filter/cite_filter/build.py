@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import uuid
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import archives, pandoc, pdf, reading, templates, transcript, untrusted
+from cite_filter import archives, json_text, pandoc, pdf, reading, templates, transcript, untrusted
 from cite_filter import pandoc_ast as ast
 from cite_filter.check import Report, report
 from cite_filter.errors import CiteError
@@ -62,7 +61,7 @@ def build(path: Path, targets: Mapping[str, Path], settings: Settings) -> Built:
     all files as they were.
     """
     source = transcript.read(path, most_bytes=settings.most_bytes)
-    read = json.dumps(_with_metadata(reading.read(source), settings.metadata))
+    read = json_text.dumps(_with_metadata(reading.read(source), settings.metadata))
     results: dict[bool, Result] = {}
     messages: list[str] = []
     made: dict[Path, bytes] = {}
@@ -71,7 +70,7 @@ def build(path: Path, targets: Mapping[str, Path], settings: Settings) -> Built:
         if clean not in results:
             results[clean] = _linked(read, FORMATS[name], source, settings, messages)
         try:
-            made[target] = _write(results[clean], name, settings, messages)
+            made[target] = _write(results[clean], name, settings, path, messages)
         except CiteError as error:
             raise CiteError(error.message, path) from None
     for target, data in made.items():
@@ -95,7 +94,7 @@ def _linked(
     read: str, writer: str, source: Transcript, settings: Settings, messages: list[str]
 ) -> Result:
     """The document linked and made harmless."""
-    result = link(json.loads(read), writer, sources=source.document_sources)
+    result = link(json_text.loads(read), writer, sources=source.document_sources)
     if (settings.strict or result.options.strict) and result.unverified:
         raise CiteError(
             f"strict: {'; '.join(result.warnings)}; mend the sources or build without --strict",
@@ -103,34 +102,33 @@ def _linked(
         )
     messages += result.warnings
     messages += untrusted.disarm(result.document, resources=settings.allow_resources)
-    _give_title(result.document, source.path)
     return result
 
 
-def _give_title(document: Document, path: Path) -> None:
-    """HTML and EPUB must have a title: the file's name where the document has none."""
-    if "title" not in document["meta"]:
-        document["meta"]["pagetitle"] = {"t": "MetaString", "c": ast.clean(path.stem)}
-
-
 _TEMPLATES = {"html": "page.html", "epub": "book.html", "pdf": "report.typ"}
+_TITLED = {"html": "pagetitle", "epub": "title"}
+"""The formats that must have a title, and the key for the file's name where there is none."""
 _BOOKS = uuid.UUID("0b8f5c1e-6d55-4d0e-9a3c-7d1f0b1c2a94")
 
 
 # --- Writers -----------------------------------------------------------------------------------
 
 
-def _write(result: Result, name: str, settings: Settings, messages: list[str]) -> bytes:
+def _write(result: Result, name: str, settings: Settings, path: Path, messages: list[str]) -> bytes:
     """The finished document in one format."""
-    data = json.dumps(result.document).encode("ascii")
-    arguments = ["-f", "json", "-t", FORMATS[name], *_arguments(name, settings, result.document)]
+    data = json_text.dumps(result.document).encode("ascii")
+    arguments = ["-f", "json", "-t", FORMATS[name], "--standalone", *_arguments(name, settings)]
+    if "title" not in result.document["meta"] and name in _TITLED:
+        arguments += ["-M", f"{_TITLED[name]}={ast.clean(path.stem)}"]
+    if name == "epub" and "identifier" not in result.document["meta"]:
+        arguments += ["-M", f"identifier={uuid.uuid5(_BOOKS, data.decode('ascii')).urn}"]
     arguments += ["--lua-filter", str(templates.path("styles.lua"))]
     if name == "pdf" and settings.pdf_engine:
         return _pdf_by_engine(data, settings.pdf_engine, messages)
     output = pandoc.run([*arguments, "-o", "-"], data, sandbox=not settings.allow_resources)
     messages += [message for message in output.warnings if not _is_expected(message, name)]
     if name != "pdf":
-        return archives.date(output.data) if name in ("docx", "epub") else output.data
+        return archives.finish(output.data) if name in ("docx", "epub") else output.data
     made = pdf.compile_typst(output.data, tuple(settings.fonts))
     messages += made.warnings
     return made.data
@@ -141,32 +139,20 @@ def _is_expected(message: str, name: str) -> bool:
     return name == "txt" and message.startswith("Could not convert TeX math")
 
 
-def _arguments(name: str, settings: Settings, document: Document) -> list[str]:
+def _arguments(name: str, settings: Settings) -> list[str]:
     """Pandoc's options for one format."""
     if name in _TEMPLATES:
-        options = ["--standalone", "--mathml", "--template", str(templates.path(_TEMPLATES[name]))]
+        options = ["--mathml", "--template", str(templates.path(_TEMPLATES[name]))]
     else:
-        options = ["--standalone"] if name in ("docx", "md") else []
+        options = []
     if name == "html" and settings.allow_resources:
         options.append("--embed-resources")
     if name == "docx":
         options += ["--reference-doc", str(templates.path("reference.docx"))]
-    if name == "epub":
-        options += _book(document)
     if name == "pdf":
         options += _page(settings)
     if name == "md":
         options.append("--wrap=preserve")
-    return options
-
-
-def _book(document: Document) -> list[str]:
-    """What an EPUB must have: a title, and an identifier that is this book's and stays."""
-    meta: dict[str, Any] = document["meta"]
-    options = ["-M", f"title={meta['pagetitle']['c']}"] if "pagetitle" in meta else []
-    if "identifier" not in meta:
-        content = json.dumps(document, sort_keys=True)
-        options += ["-M", f"identifier={uuid.uuid5(_BOOKS, content).urn}"]
     return options
 
 

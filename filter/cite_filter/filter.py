@@ -8,9 +8,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from cite_filter import __version__
+from cite_filter import __version__, json_text
 from cite_filter.linking import Result, link
-from cite_filter.pandoc_ast import Document
 
 _USAGE = """\
 cite-filter turns the numbered citations of an exported AI chat into links to their sources.
@@ -92,31 +91,11 @@ def _linked(received: bytes, target: str, *, smart: bool) -> tuple[bytes, Result
         linked = link_bytes(received, target, smart=smart)
         if linked is not None:
             return linked
-    text = received.decode("utf-8", "surrogatepass")
-    result = link(_load(text), target, smart=smart)
-    return _dump(result.document) if result.changed else b"", result
-
-
-def _load(text: str) -> Document:
-    try:
-        document = json.loads(text)
-    except RecursionError:
-        from cite_filter import deep_json
-
-        document = deep_json.loads(text)
+    document = json_text.loads(received.decode("utf-8", "surrogatepass"))
     if not isinstance(document, dict) or "blocks" not in document or "meta" not in document:
         raise ValueError("no blocks and meta in it")
-    return document
-
-
-def _dump(document: Document) -> bytes:
-    # ASCII escapes carry even what UTF-8 cannot, such as half a surrogate pair.
-    try:
-        return json.dumps(document, separators=(",", ":")).encode("ascii")
-    except RecursionError:
-        from cite_filter import deep_json
-
-        return deep_json.dumps(document).encode("ascii")
+    result = link(document, target, smart=smart)
+    return json_text.dumps(result.document).encode("ascii") if result.changed else b"", result
 
 
 def _reader_is_smart() -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
-from cite_filter import pandoc, positions
+from cite_filter import json_text, pandoc, positions
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import Document
@@ -20,12 +19,9 @@ def read(source: Transcript, *, with_lines: bool = False) -> Document:
     reader = pandoc.READER + ("+sourcepos" if with_lines else "")
     try:
         output = pandoc.run(["-f", reader, "-t", "json"], source.text.encode("utf-8", "replace"))
-        document: Document = json.loads(output.data)
     except CiteError as error:
         raise CiteError(error.message, source.path) from None
-    except RecursionError:
-        message = "is nested too deeply; flatten its lists and quotations"
-        raise CiteError(message, source.path) from None
+    document: Document = json_text.loads(output.data.decode("utf-8"))
     if with_lines:
         positions.unwrap(document)
     _check_places(source, document)

@@ -91,11 +91,11 @@ def _entry(source: Source, turn: Turn, style: Style) -> Inlines:
     """`[n]` as a link, a space, the title; text alone where the source may not be linked."""
     label = [ast.string(f"[{source.index}]")]
     if source.is_linkable:
-        label = [ast.link(label, source.url)]
+        label = [style.to_source(label, source)]
     number = str(source.index)
     if style.to_list and number in turn.cited:
         label = [ast.anchor(style.identifier(turn, "source", number), label)]
-    inlines = [*label, ast.SPACE, *ast.words(source.label)]
+    inlines = [*label, ast.SPACE, *style.words(source.label)]
     host = urls.host(source.url) if style.options.host and source.is_linkable else None
     if host and host != source.label:
         inlines += [ast.SPACE, ast.string(f"({host})")]

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from cite_filter import json_text
 from cite_filter import pandoc_ast as ast
 from cite_filter.linking import Linker, Result
 from cite_filter.pandoc_ast import Blocks, Node
@@ -144,4 +145,4 @@ def dump(value: Any) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:  # half a surrogate pair, or nesting deeper than orjson writes
-        return json.dumps(value, separators=(",", ":")).encode("ascii")
+        return json_text.dumps(value).encode("ascii")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,12 @@ from cite_filter.sources import Source
 from cite_filter.turns import Turn
 
 _RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PARENTHESES = re.compile(r"[()]")
+# An entity, which a reader turns into a character; a column of a table.
+_CHANGED_IN_URL = re.compile(r"&#?\w+;|\|")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_BARE_URL = re.compile(r"://|www\.|@", re.I)
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _MARKDOWN = ("markdown", "gfm", "commonmark")
 
 
@@ -63,14 +70,58 @@ class Style:
         if self.options.marker == "unicode":
             label = number.translate(_RAISED_DIGITS)
         title = ast.clean(source.title)
+        if self.clean:
+            return self.to_source([ast.string(label)], source)
         if not self.to_list:
-            return ast.link([ast.string(label)], source.url, title, self.classes("citation"))
+            return ast.link([ast.string(label)], source.url, title, ("citation",))
         entry = "#" + self.identifier(turn, "source", number)
-        link = ast.link([ast.string(label)], entry, title, self.classes("citation"))
+        link = ast.link([ast.string(label)], entry, title, ("citation",))
         if not anchored or number in turn.anchored:
             return link
         turn.anchored.add(number)
         return ast.anchor(self.identifier(turn, "citation", number), [link])
+
+    def to_source(self, inlines: Inlines, source: Source) -> Node:
+        """A plain link to a source.
+
+        Pandoc's Markdown writers escape no URL: one that would read back as another is written
+        here, in the angle brackets and with the escapes of CommonMark.
+        """
+        if not self.clean or _reads_back(source.url):
+            return ast.link(inlines, source.url)
+        label = "".join(inline["c"] for inline in inlines)
+        url = _ENTITY.sub("&amp;", source.url).replace("|", r"\|")
+        return {"t": "RawInline", "c": ["markdown", f"[{_escaped(label)}](<{url}>)"]}
+
+    def words(self, text: str) -> Inlines:
+        """`text` as inlines: text, also where a reader of Markdown makes links of bare URLs."""
+        inlines = ast.words(text)
+        if not self.clean:
+            return inlines
+        return [_as_text(inline) if _is_bare_url(inline) else inline for inline in inlines]
+
+
+def _is_bare_url(inline: Node) -> bool:
+    return inline["t"] == "Str" and _BARE_URL.search(inline["c"]) is not None
+
+
+def _as_text(inline: Node) -> Node:
+    return {"t": "RawInline", "c": ["markdown", _escaped(inline["c"])]}
+
+
+def _escaped(text: str) -> str:
+    """`text` as Markdown that is read as `text`."""
+    return _PUNCTUATION.sub(r"\\\g<0>", text)
+
+
+def _reads_back(url: str) -> bool:
+    """Whether a bare URL in a Markdown link is read as the very same URL."""
+    depth = 0
+    for parenthesis in _PARENTHESES.findall(url):
+        depth += 1 if parenthesis == "(" else -1
+        if depth < 0:
+            return False
+    return depth == 0 and _CHANGED_IN_URL.search(url) is None
 
 
 def for_format(options: Options, target: str, taken: Container[str] = ()) -> Style:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cite_filter import fences, sources
+from cite_filter import dollars, fences, sources
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import Blocks, Node
@@ -180,12 +180,15 @@ def _outline(lines: list[str], kinds: list[fences.Line], body: int) -> tuple[Blo
 def _segment(lines: list[str], start: int, end: int, definitions: list[Node]) -> Blocks:
     """The blocks of the lines between two fences of divs."""
     text = "\n".join(lines[start:end])
-    if "sources" not in text and not _DEFINITION.search(text):
+    suspect = dollars.SUSPECT.search(text) is not None
+    if not suspect and "sources" not in text and not _DEFINITION.search(text):
         return []
     from markdown_it import MarkdownIt
 
     environment: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").enable("table").parse(text, environment)
+    if suspect:
+        _escape_prices(lines, start, tokens)
     blocks, containers = _containers(tokens, start, end)
     for definition in _definitions(environment, start):
         block = {"t": "Para", "c": [], "line": definition.start + 1, "definition": definition}
@@ -194,6 +197,14 @@ def _segment(lines: list[str], start: int, end: int, definitions: list[Node]) ->
         container.insert(next(after, len(container)), block)
         definitions.append(block)
     return blocks
+
+
+def _escape_prices(lines: list[str], start: int, tokens: list[Any]) -> None:
+    """Escapes, in the paragraphs of a segment, the dollars that would begin a false formula."""
+    for token in tokens:
+        if token.type == "inline":
+            first, last = start + token.map[0], start + token.map[1]
+            lines[first:last] = dollars.escape("\n".join(lines[first:last])).split("\n")
 
 
 def _containers(

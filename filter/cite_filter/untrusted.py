@@ -105,7 +105,7 @@ class _Disarm:
         opened: list[tuple[str, int]] = []
         for node in nodes:
             kind = node["t"]
-            if kind == "RawInline":
+            if kind == "RawInline" and node["c"][0] != "markdown":  # that is the filter's own
                 self._raw_inline(node, result, opened)
             elif kind == "RawBlock":
                 result += _raw_block(node["c"][1])

@@ -1,6 +1,6 @@
-"""JSON of any depth. The standard parser and writer recurse, and give up near a depth of 1,000.
+"""JSON of any depth: by the standard library, and where that gives up, without recursion.
 
-Slow beside them, so only for documents on which they gave up.
+Its parser and its writer recurse, and end near a depth of 1,000. What does not is far slower.
 """
 
 from __future__ import annotations
@@ -15,6 +15,22 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|[^\s\[\]{},:"]++')
 
 def loads(text: str) -> Any:
     """The value of a JSON text. Raises ValueError for what is none."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return loads_deep(text)
+
+
+def dumps(value: Any) -> str:
+    """The JSON text of a value, in ASCII: escapes carry even half a surrogate pair."""
+    try:
+        return json.dumps(value, separators=(",", ":"))
+    except RecursionError:
+        return dumps_deep(value)
+
+
+def loads_deep(text: str) -> Any:
+    """As `loads`, without recursion."""
     top: list[Any] = []
     stack: list[Any] = [top]
     keys: list[str | None] = [None]
@@ -43,8 +59,8 @@ def loads(text: str) -> Any:
     return top[0]
 
 
-def dumps(value: Any) -> str:
-    """The JSON text of a value, in ASCII."""
+def dumps_deep(value: Any) -> str:
+    """As `dumps`, without recursion."""
     pieces: list[str] = []
     stack: list[Iterator[str | _Value]] = [iter([_Value(value)])]
     while stack:
