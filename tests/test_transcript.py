@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cite_filter import link, pandoc, reading, transcript
@@ -33,20 +34,94 @@ def turn(text: str) -> str:
 @pytest.mark.parametrize(
     "definition",
     [
-        "[1]: https://wrong.example/",
-        '[1]: https://wrong.example/ "Title"',
-        '[1]: https://wrong.example/\n"Title on its own line"',
-        "[^1]: word",
-        "   [1]: https://wrong.example/",
-        "- [1]: https://wrong.example/",
-        "[1]: https://wrong.example/\n[1]: https://other.example/",
+        "[1]: https://1.example/",
+        '[1]: https://1.example/?utm_source=chat "Title"',
+        '[1]: http://www.1.example/\n"Title on its own line"',
+        "[^1]: 1.example",
+        "   [1]: https://1.example/",
+        "- [1]: https://1.example/",
+        "[1]: https://1.example/\n[1]: https://1.example/#x",
     ],
 )
 def test_a_duplicate_definition_of_a_known_number_goes(definition: str) -> None:
+    source = parse(turn(f"Fact [1].\n\n{definition}"))
     result = drawn(turn(f"Fact [1].\n\n{definition}"))
-    assert "Fact⟨1⟩." in result
-    assert "wrong" not in result
-    assert result.count("\n\n") == drawn(turn("Fact [1].")).count("\n\n")
+    assert result == drawn(turn("Fact [1]."))
+    assert source.warnings == []
+
+
+def test_a_definition_that_contradicts_the_source_is_text_and_is_said() -> None:
+    text = turn("Fact [1].\n\n[1]: https://other.example/ (Title)")
+    assert "Fact⟨1⟩.\n\n[1]: [https://other.example/](https://other.example/) (Title)" in drawn(
+        text
+    )
+    assert parse(text).warnings == [
+        "line 4: the answer says that [1] is https://other.example/, "
+        "but the source is https://1.example/"
+    ]
+
+
+WRONG = "https://wrong.example/"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"| a | b |\n|---|---|\n| x | y |\n[1]: {WRONG}",
+        f"> [!NOTE]\n> [1]: {WRONG}",
+        f"text\n\n[1, 2]: {WRONG}",
+        f"text\n\n[1,2]: {WRONG}",
+        f"text\n\n[^1, ^2]: {WRONG}",
+        f"text\n\n[1,\n2]: {WRONG}",
+        f"text\n\n[ 1 ]: {WRONG}",
+        f"text\n\n[1-2]: {WRONG}",
+        f"text\n\n[１]: {WRONG}",
+        f"> - 1. [1]: {WRONG}",
+        f"# H\n[1]: {WRONG}",
+        f"<br>\n\n[1]: {WRONG}",
+        f"```\ncode\n```\n[1]: {WRONG}",
+        f"- a\n\n  [1]: {WRONG}",
+        f"1. a\n\n   > [1]: {WRONG}",
+    ],
+)
+def test_no_definition_turns_a_marker_into_its_link(hidden: str) -> None:
+    other = "Second [1] [1, 2] [^1, ^2] [1-2] [１] [2]."
+    source = parse(turn(f"First [1] [1, 2].\n\n{hidden}") + turn(other))
+    document = reading.read(source)
+    link(document, "html", sources=source.document_sources)
+    for label in ("1", "2", "１", "1, 2", "1,2", "1-2", "^1, ^2"):
+        words = json.dumps([{"t": "Str", "c": label}])
+        assert f'{words}, ["{WRONG}' not in json.dumps(document)
+    assert f'"{WRONG}"' not in json.dumps(_marker_links(document))
+
+
+def _marker_links(value: Any) -> list[Any]:
+    """The links of a document that are labelled with anything but their own URL."""
+    if isinstance(value, dict):
+        if value.get("t") == "Link" and value["c"][1] != [{"t": "Str", "c": value["c"][2][0]}]:
+            return [value]
+        return _marker_links(list(value.values()))
+    if isinstance(value, list):
+        return [found for item in value for found in _marker_links(item)]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("written", "drawn_"),
+    [
+        (
+            "https://ok.example/report[1].",
+            "[https://ok.example/report](https://ok.example/report)⟨1⟩.",
+        ),
+        ("(https://ok.example/a)[1]", "([https://ok.example/a](https://ok.example/a))⟨1⟩"),
+        ("https://ok.example/路[1][9]", "[https://ok.example/路](https://ok.example/路)⟨1⟩[9]"),
+        ("[a](https://ok.example/a)[1]", "[a](https://ok.example/a)⟨1⟩"),
+        ("<https://ok.example/a>[1]", "[https://ok.example/a](https://ok.example/a)⟨1⟩"),
+        ("`https://ok.example/a[1]`", "`https://ok.example/a[1]`"),
+    ],
+)
+def test_a_marker_behind_a_bare_url_is_no_part_of_it(written: str, drawn_: str) -> None:
+    assert drawn_ in drawn(turn(f"See {written}"))
 
 
 def test_lines_keep_their_numbers() -> None:

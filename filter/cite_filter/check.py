@@ -22,8 +22,8 @@ class Report:
 
     @property
     def is_clean(self) -> bool:
-        """Whether every marker names a source that may be linked."""
-        return not any(turn.unknown or turn.unsafe for turn in self.turns)
+        """Whether everything that looks like a citation is one."""
+        return all(turn.is_clean for turn in self.turns)
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain data; lines are 1-based, numbers as written."""
@@ -76,6 +76,7 @@ def _turn_to_json(turn: Turn) -> dict[str, Any]:
         "cited": sorted(map(int, turn.cited)),
         "unknown": turn.unknown,
         "unsafe": turn.unsafe,
+        "foreign": turn.foreign,
         "never_cited": [int(number) for number in never_cited(turn)],
         "defined_twice": defined_twice(turn),
     }

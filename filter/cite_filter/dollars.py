@@ -35,7 +35,9 @@ def escape(text: str) -> str:
     while found := _PIECE.search(text, position):
         position = found.end()
         if found["code"] and found["code"] not in unclosed:
-            position = _after_code(text, found["code"], position, unclosed)
+            position = after_code(text, found["code"], position)
+            if position == found.end():
+                unclosed.add(found["code"])
         elif found["display"]:
             position = max(text.find("$$", position) + 2, position)
         elif found["dollar"]:
@@ -48,12 +50,11 @@ def escape(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _after_code(text: str, fence: str, position: int, unclosed: set[str]) -> int:
+def after_code(text: str, fence: str, position: int) -> int:
     """Behind the code span that `fence` opens; `position` where nothing closes it."""
     for found in _BACKTICKS.finditer(text, position):
         if found[0] == fence:
             return found.end()
-    unclosed.add(fence)
     return position
 
 

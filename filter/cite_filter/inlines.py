@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cite_filter import pandoc_ast as ast
 from cite_filter.markers import LINE_BREAK, Marker, find
-from cite_filter.notes import cited_source
+from cite_filter.notes import cited_source, is_copy, words
 from cite_filter.pandoc_ast import Inlines
 from cite_filter.raw_html import protected
 from cite_filter.style import Style
@@ -24,6 +24,8 @@ from cite_filter.turns import Turn
 _OPAQUE, _NOTE = "\ufdd0", "\ufdd2"
 _OWN = str.maketrans(dict.fromkeys((_OPAQUE, _NOTE, LINE_BREAK), "\ufffd"))
 _FLAT = {"Space": " ", "SoftBreak": "\n", "LineBreak": LINE_BREAK}
+# A link's text that looks like a citation; four digits are a year.
+_LABEL = re.compile(r"\[{0,2}\^?([1-9][0-9]{0,2})\]{0,2}")
 _BREAKS = " \n"
 _LINE_END = re.compile("[\n" + LINE_BREAK + "]")
 
@@ -64,6 +66,8 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
         kind = node["t"]
         if kind == "Str":
             candidate = candidate or "[" in node["c"]
+        elif kind == "Link":
+            _note_foreign(node, context.turn)
         elif (kind in ast.INLINE_CHILDREN or kind == "Note") and position not in kept:
             inner.append(node)
             candidate = candidate or kind == "Note"
@@ -76,6 +80,39 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
     inlines[:] = _apply(edits, inlines, offsets, flat)
     alive = {id(node) for node in inlines}
     return Seen(True, [node for node in inner if id(node) in alive])
+
+
+def note_footnotes(inlines: Inlines, turn: Turn) -> None:
+    """Notes down the definitions `[^1]: …` of a paragraph that are no copy of the source 1."""
+    if not any(node["t"] == "Str" and node["c"].startswith("[^") for node in inlines):
+        return
+    flat, offsets, _ = _flatten(inlines, turn, protected(inlines))
+    for marker in find(flat):
+        if marker.role != "definition" or not marker.caret:
+            continue
+        source = turn.sources.by_number.get(marker.numbers[0])
+        if source is None:
+            continue
+        end = _line(flat, marker.start).end
+        written = list(_between(marker.end, end, inlines, offsets, flat))
+        if not is_copy(" ".join(words(written)), source):
+            turn.footnotes.add(marker.numbers[0])
+
+
+def _note_foreign(link: ast.Node, turn: Turn) -> None:
+    """Notes down a link that looks like a citation and leads elsewhere than to its source."""
+    attributes, inlines, (url, _) = link["c"]
+    if len(inlines) == 1 and inlines[0]["t"] == "Superscript":
+        inlines = inlines[0]["c"]
+    if len(inlines) != 1 or inlines[0]["t"] != "Str" or "citation" in attributes[1]:
+        return
+    label = _LABEL.fullmatch(inlines[0]["c"])
+    if label is None:
+        return
+    source = turn.sources.by_number.get(label[1])
+    if source is None or source.url != url:
+        line = inlines[0].get("line", link.get("line"))
+        turn.foreign.setdefault(label[1], []).append(line)
 
 
 def _flatten(
@@ -116,7 +153,7 @@ def _edits(
     run: list[Marker] = []
     for marker in _markers(flat, notes, context.line_start):
         if marker.role == "definition":
-            if marker.caret and context.turn.sources.linkable(marker.numbers[0]):
+            if marker.caret and _is_duplicate(marker, context.turn):
                 yield from _raised(run, flat, context, style)
                 run = []
                 yield _line(flat, marker.start)
@@ -126,6 +163,11 @@ def _edits(
                 run = []
             run.append(marker)
     yield from _raised(run, flat, context, style)
+
+
+def _is_duplicate(definition: Marker, turn: Turn) -> bool:
+    number = definition.numbers[0]
+    return turn.sources.linkable(number) and number not in turn.footnotes
 
 
 def _markers(flat: str, notes: dict[int, str], line_start: bool) -> Iterator[Marker]:
@@ -140,6 +182,8 @@ def _markers(flat: str, notes: dict[int, str], line_start: bool) -> Iterator[Mar
 def _verify(marker: Marker, offsets: list[int], inlines: Inlines, turn: Turn) -> bool:
     """Whether every number names a source that may be linked; notes down those that do not."""
     sources = turn.sources
+    if marker.caret and not turn.footnotes.isdisjoint(marker.numbers):
+        return False
     turn.named.update(number for number in marker.numbers if number in sources.by_number)
     if all(map(sources.linkable, marker.numbers)):
         turn.linked += 1

@@ -12,13 +12,15 @@ from typing import Any
 
 from cite_filter import metadata, options, source_list
 from cite_filter import pandoc_ast as ast
-from cite_filter.inlines import Context, link_run
+from cite_filter.inlines import Context, link_run, note_footnotes
 from cite_filter.messages import messages
 from cite_filter.options import Options
 from cite_filter.pandoc_ast import Blocks, Inlines, Node
 from cite_filter.sources import Sources, SourcesError, number, read_yaml
 from cite_filter.style import Style, for_format
 from cite_filter.turns import Layout, Scopes, Text, Turn, turn_has_block
+
+_PARAGRAPHS = ("Para", "Plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class Result:
 
     @property
     def unverified(self) -> int:
-        """How many numbers of markers name no source, or one that may not be linked."""
-        return sum(len(turn.unknown) + len(turn.unsafe) for turn in self.turns)
+        """How many numbers look like citations and could not be verified."""
+        return sum(len(turn.unknown) + len(turn.unsafe) + len(turn.foreign) for turn in self.turns)
 
 
 def link(
@@ -111,6 +113,9 @@ class Linker:
         """Links the next blocks of the document, in place, and puts their lists in."""
         scopes = self.layout.add(blocks)
         self.found_places = self.found_places or bool(scopes.places)
+        for text in scopes.texts:
+            if text.block["t"] in _PARAGRAPHS:
+                note_footnotes(text.block["c"], text.turn)
         emptied = [text for text in scopes.texts if _link_text(text, self.style)]
         _prune(blocks, {id(text.block) for text in emptied})
         _place_lists(scopes, self.style)
@@ -130,7 +135,7 @@ class Linker:
             self.meta.pop("sources", None)
         turns = self.layout.finish()
         rest = turns[-1]
-        if rest.scope == "outside" and not rest.unknown:
+        if rest.scope == "outside" and rest.is_clean:
             turns.pop()
         self.warnings += messages(turns)
         return turns, self._document_list(rest) if rest.scope == "document" else []
@@ -183,7 +188,7 @@ def _whole(blocks: Blocks, style: Style) -> Blocks:
 def _link_text(text: Text, style: Style) -> bool:
     """Links the markers of one block; whether nothing is left of it."""
     kind = text.block["t"]
-    paragraph = kind in ("Para", "Plain")
+    paragraph = kind in _PARAGRAPHS
     stack = [
         (inlines, Context(text.turn, line_start=paragraph, anchored=kind != "Header"))
         for inlines in reversed(ast.child_inlines(text.block))

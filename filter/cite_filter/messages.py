@@ -35,6 +35,12 @@ def _of_turn(turn: Turn) -> Iterator[str]:
         url = ast.clean(turn.sources.by_number[key].url)
         yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
 
+    for key, lines in _in_order(turn.foreign):
+        yield f"{_shown(key)}{_times(lines)} is a link that does not lead to such a source"
+    if turn.footnotes:
+        shown = ", ".join(f"[^{key}]" for key in sorted(turn.footnotes))
+        yield f"{shown} has a note of its own in the text, no copy of the source; left as written"
+
 
 def _in_order(found: Mapping[str, Lines]) -> list[tuple[str, Lines]]:
     """By number; a number may be too long to be made one."""
@@ -45,5 +51,9 @@ def _shown(key: str) -> str:
     return f"[{key if len(key) <= 20 else key[:20] + '…'}]"
 
 
-def _times(lines: Sequence[int | None]) -> str:
+def _times(lines: Lines) -> str:
+    """Where, as far as lines are known, else how often."""
+    known = ", ".join(str(line) for line in dict.fromkeys(lines) if line is not None)
+    if known:
+        return f" (line {known})"
     return f" ({len(lines)} times)" if len(lines) > 1 else ""

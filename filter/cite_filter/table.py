@@ -12,7 +12,16 @@ from cite_filter.check import Report, defined_twice, never_cited
 from cite_filter.pandoc_ast import clean
 from cite_filter.turns import Turn
 
-_COLUMNS = ("turn", "line", "linked", "unknown", "unsafe", "never cited", "defined twice")
+_COLUMNS = (
+    "turn",
+    "line",
+    "linked",
+    "unknown",
+    "unsafe",
+    "foreign",
+    "never cited",
+    "defined twice",
+)
 _LONGEST = 12
 
 
@@ -36,6 +45,7 @@ def _row(turn: Turn) -> list[str]:
         str(turn.linked),
         _with_lines(turn.unknown),
         _with_lines(turn.unsafe),
+        _with_lines(turn.foreign),
         ", ".join(never_cited(turn)),
         _with_lines(defined_twice(turn)),
     ]

@@ -1,41 +1,21 @@
-"""A transcript as Markdown text: its metadata, its turns by line, and the source pass.
-
-The source pass does what no filter can: Pandoc's reader takes `[1]: …` for a definition of its
-own, valid in the whole file, before a filter runs. A definition of a number that the turn knows
-only repeats our list, and goes; one of any other number is made text, or it would turn markers
-into links that nobody checked.
-"""
+"""A transcript as Markdown text: its metadata, its turns by line, made ready for Pandoc."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cite_filter import dollars, fences, sources
+from cite_filter import fences, source_pass, sources
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
+from cite_filter.outline import outline
 from cite_filter.pandoc_ast import Blocks, Node
 from cite_filter.sources import Sources, SourcesError
-from cite_filter.turns import Layout, Scopes, Turn, turn_has_block
+from cite_filter.turns import Layout, Scopes, turn_has_block
 
 MOST_BYTES = 50_000_000
-_DEFINITION = re.compile(r"\[\^?[1-9][0-9]*\]:")
-_LABEL = re.compile(r"\^?([1-9][0-9]*)")
-_LIST_ITEM = re.compile(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A link definition with a number for a label, as the reader would take it."""
-
-    number: str
-    start: int
-    """Its first line, from 0."""
-    end: int
-    """The line after it."""
 
 
 @dataclass(slots=True)
@@ -48,7 +28,8 @@ class Transcript:
     document_sources: Sources | None = None
     """The metadata's; an empty list where the file has no sources at all."""
     scopes: Scopes = field(default_factory=Scopes)
-    dropped: list[Definition] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """What the source pass found, each with its line."""
 
 
 def read(path: Path, *, most_bytes: int = MOST_BYTES) -> Transcript:
@@ -62,19 +43,21 @@ def parse(text: str, path: Path) -> Transcript:
     body = _front_matter_end(lines)
     own = _document_sources(lines[: body - 1], path) if body else None
     kinds = fences.read(lines, body)
-    blocks, definitions = _outline(lines, kinds, body)
-    _check_fences(kinds, blocks, path)
+    found = outline(lines, kinds, body)
+    _check_fences(kinds, found.blocks, path)
     layout = Layout(
-        None if turn_has_block(blocks) else own, lambda block: _block_sources(block, path)
+        None if turn_has_block(found.blocks) else own, lambda block: _block_sources(block, path)
     )
-    scopes = layout.add(blocks)
+    scopes = layout.add(found.blocks)
+    _check_turns(kinds, scopes, path)
     # Without sources and turns it is Markdown like any other, whose definitions are its own.
     is_transcript = own is not None or bool(scopes.turns)
     if own is None and not scopes.places:
         own = Sources()  # so that its markers are found unknown
     transcript = Transcript(path, text, own, scopes)
     if is_transcript:
-        _drop_definitions(lines, definitions, scopes, transcript)
+        transcript.warnings = source_pass.definitions(lines, found, scopes.texts)
+    source_pass.paragraphs(lines, found)
     fences.close_safely(lines, kinds)
     transcript.text = "\n".join(lines)
     return transcript
@@ -150,102 +133,6 @@ def _whole(found: Sources) -> Sources:
     return found
 
 
-# --- The outline: the blocks that decide which sources serve what, with their lines ------------
-
-
-def _outline(lines: list[str], kinds: list[fences.Line], body: int) -> tuple[Blocks, list[Node]]:
-    """The text as Pandoc-like blocks, of which only containers, sources and definitions matter."""
-    top: Blocks = []
-    definitions: list[Node] = []
-    stack = [top]
-    start = body
-    for position in range(body, len(lines) + 1):
-        kind = kinds[position].kind if position < len(lines) else "close"
-        if kind in ("text", "code"):
-            continue
-        stack[-1] += _segment(lines, start, position, definitions)
-        start = position + 1
-        if kind == "open":
-            line = kinds[position]
-            attributes = [["lang", line.language]] if line.language else []
-            inner: Blocks = []
-            division = {"t": "Div", "c": [["", list(line.classes), attributes], inner]}
-            stack[-1].append({**division, "line": position + 1})
-            stack.append(inner)
-        elif len(stack) > 1:
-            stack.pop()
-    return top, definitions
-
-
-def _segment(lines: list[str], start: int, end: int, definitions: list[Node]) -> Blocks:
-    """The blocks of the lines between two fences of divs."""
-    text = "\n".join(lines[start:end])
-    suspect = dollars.SUSPECT.search(text) is not None
-    if not suspect and "sources" not in text and not _DEFINITION.search(text):
-        return []
-    from markdown_it import MarkdownIt
-
-    environment: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(text, environment)
-    if suspect:
-        _escape_prices(lines, start, tokens)
-    blocks, containers = _containers(tokens, start, end)
-    for definition in _definitions(environment, start):
-        block = {"t": "Para", "c": [], "line": definition.start + 1, "definition": definition}
-        container = _innermost(containers, definition.start)
-        after = (i for i, other in enumerate(container) if other["line"] > definition.start + 1)
-        container.insert(next(after, len(container)), block)
-        definitions.append(block)
-    return blocks
-
-
-def _escape_prices(lines: list[str], start: int, tokens: list[Any]) -> None:
-    """Escapes, in the paragraphs of a segment, the dollars that would begin a false formula."""
-    for token in tokens:
-        if token.type == "inline":
-            first, last = start + token.map[0], start + token.map[1]
-            lines[first:last] = dollars.escape("\n".join(lines[first:last])).split("\n")
-
-
-def _containers(
-    tokens: list[Any], start: int, end: int
-) -> tuple[Blocks, list[tuple[int, int, Blocks]]]:
-    """The containers and `sources` blocks of a parse, and every list of blocks with its lines."""
-    top: Blocks = []
-    spans = [(start, end, top)]
-    stack = [top]
-    for token in tokens:
-        if token.type in ("blockquote_open", "list_item_open"):
-            inner: Blocks = []
-            first, last = token.map
-            stack[-1].append({"t": "BlockQuote", "c": inner, "line": start + first + 1})
-            spans.append((start + first, start + last, inner))
-            stack.append(inner)
-        elif token.type in ("blockquote_close", "list_item_close"):
-            stack.pop()
-        elif token.type == "fence":
-            classes = token.info.split()[:1]
-            code = ["", classes, []]
-            line = start + token.map[0] + 1
-            stack[-1].append({"t": "CodeBlock", "c": [code, token.content], "line": line})
-    return top, spans
-
-
-def _innermost(containers: list[tuple[int, int, Blocks]], line: int) -> Blocks:
-    """The innermost list of blocks that spans a line: the last to begin before it."""
-    return next(blocks for first, last, blocks in reversed(containers) if first <= line < last)
-
-
-def _definitions(environment: Mapping[str, Any], start: int) -> Iterator[Definition]:
-    found = list(environment.get("references", {}).items())
-    found += [(double["label"], double) for double in environment.get("duplicate_refs", [])]
-    for label, reference in found:
-        number = _LABEL.fullmatch(label)
-        if number is not None:
-            first, last = reference["map"]
-            yield Definition(number[1], start + first, start + last)
-
-
 def _check_fences(kinds: list[fences.Line], blocks: Blocks, path: Path) -> None:
     """Raises CiteError for a `sources` fence that opens no block: its turn would go unlinked."""
     seen = {block["line"] for block in ast.sources_blocks(blocks)}
@@ -259,28 +146,22 @@ def _check_fences(kinds: list[fences.Line], blocks: Blocks, path: Path) -> None:
             )
 
 
-# --- The source pass --------------------------------------------------------------------------
-
-
-def _drop_definitions(
-    lines: list[str], definitions: list[Node], scopes: Scopes, transcript: Transcript
-) -> None:
-    turns: dict[int, Turn] = {id(text.block): text.turn for text in scopes.texts}
-    for block in definitions:
-        definition: Definition = block["definition"]
-        turn = turns.get(id(block))  # None in a prompt
-        if turn is not None and turn.sources.linkable(definition.number):
-            _blank(lines, definition)
-            transcript.dropped.append(definition)
-        else:
-            line = lines[definition.start]
-            lines[definition.start] = line.replace("[", r"\[", 1)
-
-
-def _blank(lines: list[str], definition: Definition) -> None:
-    """Empties the lines of a definition, and a list item that holds nothing else."""
-    for position in range(definition.start, definition.end):
-        line = lines[position]
-        first = position == definition.start
-        before = line.partition("[")[0] if first else line[: len(line) - len(line.lstrip(" \t>"))]
-        lines[position] = "" if _LIST_ITEM.fullmatch(before) else before.rstrip()
+def _check_turns(kinds: list[fences.Line], scopes: Scopes, path: Path) -> None:
+    """Raises CiteError for a turn inside a turn, and for blocks of one turn that disagree."""
+    open_turns: list[bool] = []
+    for position, kind in enumerate(kinds, start=1):
+        if kind.kind == "open":
+            if "turn" in kind.classes and any(open_turns):
+                raise CiteError(
+                    "this turn begins inside another; close the divs (:::) before it",
+                    path,
+                    position,
+                )
+            open_turns.append("turn" in kind.classes)
+        elif kind.kind == "close":
+            open_turns.pop()
+    for place in scopes.places:
+        try:
+            _whole(place.turn.sources)
+        except SourcesError as error:
+            raise CiteError(f"sources block: {error.message}", path, error.line) from None

@@ -40,6 +40,15 @@ class Turn:
     """Numbers that name no source, each with the lines of its markers where they are known."""
     unsafe: dict[str, list[int | None]] = field(default_factory=dict)
     """Numbers whose source may not be linked."""
+    foreign: dict[str, list[int | None]] = field(default_factory=dict)
+    """Numbers that label a link of the text to something else than the source they name."""
+    footnotes: set[str] = field(default_factory=set)
+    """Numbers of notes of the text's own: `[^1]: …` that is no copy of source 1."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether everything that looks like a citation is one."""
+        return not (self.unknown or self.unsafe or self.foreign)
 
     @property
     def place(self) -> str:
