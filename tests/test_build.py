@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from cite_filter import build, pandoc, untrusted
-from cite_filter.build import Settings
 from cite_filter.errors import CiteError
+from cite_filter.writers import Settings
 from conftest import read
 from drawing import draw
 
@@ -71,7 +71,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
 # --- Untrusted content --------------------------------------------------------------------------
 
 
-def disarmed(text: str, **options: bool) -> tuple[str, list[str]]:
+def disarmed(text: str, **options: Any) -> tuple[str, list[str]]:
     document = read(text, pandoc.READER)
     messages = untrusted.disarm(document, **options)
     return draw(document["blocks"]), messages
@@ -109,8 +109,23 @@ def test_untrusted_content(written: str, drawn: str) -> None:
     assert disarmed(written)[0] == drawn
 
 
-def test_images_may_be_allowed() -> None:
-    assert disarmed("![a](x.png)", resources=True)[0] == "![a](x.png)"
+def test_images_of_the_web_and_of_the_folder_may_be_allowed(tmp_path: Path) -> None:
+    folder = tmp_path / "chat"
+    folder.mkdir()
+    for name in ("a b.png", "key", "../outside.png"):
+        (folder / name).write_bytes(b"x")
+    (folder / "link.png").symlink_to(tmp_path / "outside.png")
+    allowed = ("a%20b.png", "https://a.example/x.png")
+    refused = ("key", "../outside.png", "link.png", "none.png", "/etc/passwd", "file:///a.png")
+    for target in (*allowed, *refused):
+        shown = disarmed(f"![a]({target})", resources=folder)[0]
+        assert shown == (f"![a]({target})" if target in allowed else f"a ({target})")
+
+
+def test_links_of_markdown_lose_their_titles() -> None:
+    document = read("[a](https://a.example/ 'x\") [evil](javascript:y) \"')", pandoc.READER)
+    untrusted.disarm(document, titles=False)
+    assert "evil" not in json.dumps(document)
 
 
 def test_of_attributes_only_harmless_ones_stay() -> None:
@@ -139,3 +154,26 @@ def test_metadata_that_may_do_harm_is_named_and_dropped() -> None:
     assert sorted(document["meta"]) == ["subtitle", "title"]
     assert "RawInline" not in json.dumps(document)
     assert messages == ["metadata not used: css, header-includes"]
+
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8"
+    "cfc0000003010100c9fe92ef0000000049454e44ae426082"
+)
+
+
+@pytest.mark.parametrize("name", ["html", "docx", "pdf", "epub"])
+def test_images_of_the_folder_are_embedded(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x.png").write_bytes(PNG)
+    chat = tmp_path / "chat.md"
+    chat.write_text("![a picture](x.png)\n\n![none](y.png)\n")
+    target = tmp_path / f"chat.{name}"
+    made = build.build(chat, {name: target}, Settings(allow_resources=True))
+    assert made.warnings == [
+        "1 image(s) written as links, not found in the folder of the transcript"
+    ]
+    data = target.read_bytes()
+    if name in ("docx", "epub"):
+        assert any(entry.endswith(".png") for entry in zipfile.ZipFile(target).namelist())
+    else:
+        assert b"data:image/png" in data or b"/Image" in data

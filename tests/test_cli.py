@@ -12,6 +12,8 @@ import pytest
 
 CITE = Path(sys.executable).parent / "cite"
 EXAMPLES = Path(__file__).parents[1] / "examples"
+_LEVELS = (b"%c: &%c [%s]\n" % (c, c, b",".join([b"*%c" % (c - 1)] * 9)) for c in b"bcdefghi")
+_BOMB = b"---\na: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(_LEVELS) + b"---\nx"
 GOOD = "Fact [1].\n\n```sources\n- {title: One, url: 'https://1.example/'}\n```\n"
 
 
@@ -72,13 +74,15 @@ def test_it_goes_on_after_a_bad_file(chat: Path, tmp_path: Path) -> None:
 def test_warnings_name_the_file(chat: Path) -> None:
     chat.write_text("[9] " + GOOD)
     done = cite("build", chat, "--to", "txt")
-    assert done.stderr == f"[WARNING] cite: {chat}: [9] names no source; left as written\n"
+    assert done.stderr == f"[WARNING] cite: {chat}: [9] (line 1) names no source; left as written\n"
     assert done.returncode == 0
 
 
 def test_strict_builds_nothing_that_is_not_verified(chat: Path) -> None:
     chat.write_text("[9] " + GOOD)
-    assert "[9] names no source" in error(cite("build", chat, "--strict", "--to", "txt"), 1)
+    assert "[9] (line 1) names no source" in error(
+        cite("build", chat, "--strict", "--to", "txt"), 1
+    )
     assert not chat.with_suffix(".txt").exists()
 
 
@@ -87,7 +91,7 @@ def test_the_report_says_what_was_built_and_found(chat: Path, tmp_path: Path) ->
     cite("build", chat, "--to", "txt", "--report", tmp_path / "report.json")
     (report,) = json.loads((tmp_path / "report.json").read_text())
     assert report["written"] == [str(chat.with_suffix(".txt"))]
-    assert report["turns"][0]["unknown"] == {"9": [None]}
+    assert report["turns"][0]["unknown"] == {"9": [1]}
     assert report["clean"] is False
 
 
@@ -109,6 +113,10 @@ def test_metadata_of_the_command_line(chat: Path) -> None:
         (
             b"x\n\n```sources\n- {index: 1, url: a}\n- {index: 1, url: b}\n```",
             ":5: sources block: number 1 is given to a on line 4 and to b",
+        ),
+        (
+            _BOMB,
+            "YAML that expands to over 100,000 values; write no aliases",
         ),
         (b"x\n\n```sources\n- url: a: b\n```", ":4: sources block: invalid YAML"),
         (b"ok\n\xe4\n", ":2: byte 0xe4 is no UTF-8; save the file as UTF-8"),
@@ -175,13 +183,56 @@ def test_no_output_overwrites_another_or_its_source(chat: Path, tmp_path: Path) 
     (tmp_path / "o").mkdir()
     other = tmp_path / "o" / "chat.md"
     other.write_text(GOOD)
-    assert "would be written over" in error(cite("build", chat, other, "--out-dir", tmp_path))
-    assert "would be written over" in error(cite("build", chat, "--to", "md"))
+    assert "rename one" in error(cite("build", chat, other, "--out-dir", tmp_path))
+    assert "is a transcript" in error(cite("build", chat, "--to", "md"))
 
 
 def test_an_unknown_pdf_engine(chat: Path) -> None:
     message = error(cite("build", chat, "--to", "pdf", "--pdf-engine", "none"))
     assert message.startswith(f"{chat}: ")
+
+
+def test_a_transcript_is_never_written_over(chat: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.md"
+    link.symlink_to(chat)
+    several: list[list[str | Path]] = [["-o", chat], ["--to", "md", "-o", link], ["--report", chat]]
+    for arguments in several:
+        assert "is a transcript; write to another file" in error(cite("build", chat, *arguments))
+        assert chat.read_text(encoding="utf-8") == GOOD
+
+
+def test_what_a_link_leads_to_is_written_and_keeps_its_permissions(
+    chat: Path, tmp_path: Path
+) -> None:
+    real, link = tmp_path / "real.html", tmp_path / "link.html"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    assert cite("build", chat, "-o", link).returncode == 0
+    assert link.is_symlink()
+    assert "<sup>" in real.read_text(encoding="utf-8")
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_pipe_is_written_into(chat: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.html"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert cite("build", chat, "-o", pipe).returncode == 0
+        assert reader.stdout is not None
+        assert b"<sup>" in reader.stdout.read()
+
+
+def test_wrong_values_of_options_are_said(chat: Path, tmp_path: Path) -> None:
+    for option, value in (
+        ("--paper", "nonsense"),
+        ("--fonts", str(tmp_path / "none")),
+        ("--max-bytes", "-5"),
+        ("--to", "doc"),
+    ):
+        done = cite("build", chat, option, value)
+        assert done.returncode == 2
+        assert value in done.stderr
 
 
 def test_names_for_typst_are_plain(chat: Path) -> None:

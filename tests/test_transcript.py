@@ -184,6 +184,47 @@ def test_code_that_is_never_closed_does_not_eat_the_next_turn() -> None:
     assert "B⟨1⟩." in result
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+def test_fences_left_open_in_two_turns_do_not_pair(fence: str) -> None:
+    first = f"::: {{.turn}}\nOne [1].\n\n{fence}\nfoo\n:::\n\n"
+    second = turn("Two [1].")
+    third = f"::: {{.turn}}\nIntro [1].\n\n{fence}\nbar\n:::\n\n"
+    result = drawn(first + second + third)
+    assert result.count("::: turn") == 3
+    assert "One [1]." in result
+    assert "Two⟨1⟩." in result
+    assert "Intro [1]." in result
+
+
+def test_code_left_open_in_a_prompt_ends_with_it() -> None:
+    prompt = "::: {.prompt}\nWhat is\n\n```\ncode\n:::\n\n"
+    result = drawn(turn(prompt + "That [1].\n\n```python\nx = 1\n```\n\nAnd [1]."))
+    assert "That⟨1⟩." in result
+    assert "And⟨1⟩." in result
+    assert "```python\nx = 1\n```" in result
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_code_may_quote_a_turn(fence: str) -> None:
+    quoted = f"{fence}\n::: {{.turn}}\nB [1].\n:::\n{fence}"
+    result = drawn(turn(f"A [1].\n\n{quoted}\n\nC [1]."))
+    assert "::: {.turn}\nB [1].\n:::" in result
+    assert "C⟨1⟩." in result
+
+
+def test_a_turn_inside_a_turn_is_an_error() -> None:
+    text = "::: {.turn}\n::: note\nA [2].\n:::\n\n" + turn("B [1].\n\n:::")
+    with pytest.raises(CiteError, match="begins inside another") as caught:
+        parse(text)
+    assert caught.value.line == 6
+
+
+def test_two_blocks_of_one_turn_that_disagree_are_an_error() -> None:
+    other = BLOCK.replace("1.example", "other.example")
+    with pytest.raises(CiteError, match=r"number 1 is given to .* on line 5"):
+        parse(turn(f"A [1].\n\n{BLOCK}\nB\n\n{other}".removesuffix("\n")))
+
+
 def test_code_left_open_before_the_sources_is_closed_there() -> None:
     result = drawn("A [1].\n\n```python\ncode [1]\n``` [1]\n\nmore\n\n" + BLOCK)
     assert "A⟨1⟩." in result

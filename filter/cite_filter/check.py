@@ -19,6 +19,8 @@ class Report:
 
     path: Path
     turns: Sequence[Turn]
+    warnings: Sequence[str] = ()
+    """What the source pass found, with lines."""
 
     @property
     def is_clean(self) -> bool:
@@ -31,6 +33,7 @@ class Report:
             "file": str(self.path),
             "clean": self.is_clean,
             "turns": [_turn_to_json(turn) for turn in self.turns],
+            "warnings": list(self.warnings),
         }
 
 
@@ -44,7 +47,7 @@ def check(path: Path, *, most_bytes: int = transcript.MOST_BYTES) -> Report:
 
 def report(source: Transcript, result: Result) -> Report:
     """What linking found, with the lines of the turns where the source pass knows them."""
-    return Report(source.path, result.turns)
+    return Report(source.path, result.turns, source.warnings)
 
 
 def never_cited(turn: Turn) -> list[str]:

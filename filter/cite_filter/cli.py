@@ -17,6 +17,7 @@ from cite_filter import __version__, templates, transcript
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import clean
 
+PAPERS = ("a3", "a4", "a5", "us-letter", "us-legal")
 FORMATS = ("html", "docx", "pdf", "epub", "md", "txt")
 _EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
 
@@ -70,10 +71,10 @@ def _build_parser(commands: Any) -> None:
     add("-M", "--metadata", action="append", default=[], metavar="KEY=VALUE", help="as for pandoc")
     add("--allow-resources", action="store_true", help="load the images of the transcript")
     add("--pdf-engine", metavar="PROGRAM", help="one of Pandoc's engines instead of typst")
-    add("--fonts", action="append", type=Path, default=[], metavar="DIR", help="more fonts (PDF)")
+    add("--fonts", action="append", type=_folder, default=[], metavar="DIR", help="more fonts")
     add("--main-font", type=_name, metavar="NAME", help="the font of the PDF's text")
-    add("--paper", type=_name, metavar="SIZE", help="the paper of the PDF: a4, us-letter, …")
-    add("--max-bytes", type=int, default=transcript.MOST_BYTES, metavar="N", help="size limit")
+    add("--paper", choices=PAPERS, metavar="SIZE", help=f"the paper: {', '.join(PAPERS)}")
+    add("--max-bytes", type=_bytes, default=transcript.MOST_BYTES, metavar="N", help="size limit")
     parser.set_defaults(command=_build)
 
 
@@ -81,7 +82,7 @@ def _check_parser(commands: Any) -> None:
     parser = commands.add_parser("check", help="say what can be verified; exit 1 if not all")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--max-bytes", type=int, default=transcript.MOST_BYTES, metavar="N")
+    parser.add_argument("--max-bytes", type=_bytes, default=transcript.MOST_BYTES, metavar="N")
     parser.set_defaults(command=_check)
 
 
@@ -91,6 +92,19 @@ def _formats(written: str) -> list[str]:
         if name not in FORMATS:
             raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(FORMATS)}")
     return formats
+
+
+def _folder(written: str) -> Path:
+    folder = Path(written)
+    if not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"{written!r} is no folder")
+    return folder
+
+
+def _bytes(written: str) -> int:
+    if not written.isascii() or not written.isdigit():
+        raise argparse.ArgumentTypeError(f"{written!r} is no number of bytes")
+    return int(written)
 
 
 def _name(written: str) -> str:
@@ -106,8 +120,9 @@ def _name(written: str) -> str:
 
 def _build(parsed: argparse.Namespace) -> int:
     from cite_filter import build
+    from cite_filter.writers import Settings
 
-    settings = build.Settings(
+    settings = Settings(
         strict=parsed.strict,
         allow_resources=parsed.allow_resources,
         pdf_engine=parsed.pdf_engine,
@@ -115,15 +130,16 @@ def _build(parsed: argparse.Namespace) -> int:
         main_font=parsed.main_font,
         paper=parsed.paper,
         metadata=parsed.metadata,
-        most_bytes=parsed.max_bytes,
     )
     jobs = _jobs(parsed)
+    if parsed.report:
+        _keep_input(parsed.report, parsed.files)
     status = 0
     reports: list[dict[str, Any]] = []
     with _progress(len(jobs)) as step:
         for path, targets in jobs:
             try:
-                built = build.build(path, targets, settings)
+                built = build.build(path, targets, settings, most_bytes=parsed.max_bytes)
             except CiteError as error:
                 _say("ERROR", str(error))
                 reports.append({"file": str(path), "error": str(error)})
@@ -150,6 +166,7 @@ def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
             raise CiteError("-o names one file; use --out-dir for several", output)
         if formats[0] not in FORMATS:
             raise CiteError(f"the ending {output.suffix!r} names no format; add --to", output)
+        _keep_input(output, parsed.files)
         return [(parsed.files[0], {formats[0]: output})]
     if parsed.out_dir is not None:
         _make_folder(parsed.out_dir)
@@ -159,12 +176,19 @@ def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
         folder = parsed.out_dir or path.parent
         targets = {name: folder / f"{path.stem}.{name}" for name in formats or ["html"]}
         for target in targets.values():
-            if target in taken or target.absolute() == path.absolute():
-                other = taken.get(target, path)
-                raise CiteError(f"would be written over by what {path} becomes", other)
+            _keep_input(target, parsed.files)
+            if target in taken:
+                raise CiteError(f"would hold {taken[target]} and {path}; rename one", target)
             taken[target] = path
         jobs.append((path, targets))
     return jobs
+
+
+def _keep_input(output: Path, files: Sequence[Path]) -> None:
+    """Raises CiteError where writing `output` would lose a transcript."""
+    for path in files:
+        if output.exists() and path.exists() and output.samefile(path):
+            raise CiteError("is a transcript; write to another file", output)
 
 
 def _make_folder(folder: Path) -> None:
@@ -172,7 +196,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CiteError(
-            f"cannot be made a folder ({error.strerror}); choose another", folder
+            f"cannot be made a folder ({error.strerror}); choose another place", folder
         ) from None
 
 
@@ -204,16 +228,21 @@ def _check(parsed: argparse.Namespace) -> int:
     from cite_filter.check import check
     from cite_filter.table import print_reports
 
-    reports, status = [], 0
+    reports, data, status = [], [], 0
     for path in parsed.files:
         try:
-            reports.append(check(path, most_bytes=parsed.max_bytes))
+            report = check(path, most_bytes=parsed.max_bytes)
         except CiteError as error:
             _say("ERROR", str(error))
+            data.append({"file": str(path), "error": str(error)})
             status = 2
+        else:
+            for warning in report.warnings:
+                _say("WARNING", f"{path}: {warning}")
+            reports.append(report)
+            data.append(report.to_json())
     if parsed.json:
-        data = json.dumps([report.to_json() for report in reports], ensure_ascii=False, indent=2)
-        sys.stdout.write(data + "\n")
+        sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
     else:
         print_reports(reports)
     clean = all(report.is_clean for report in reports)

@@ -104,7 +104,13 @@ def _attributes(written: str) -> tuple[tuple[str, ...], str | None] | None:
 
 
 class _CodeFences:
-    """Where fenced code ends; an unclosed fence ends nowhere, so that it cannot eat later turns."""
+    """Where fenced code ends.
+
+    Code that holds a line of colons is code. But a fence that was left open would run on to the
+    next one, over the ends of divs; that it was left open shows in what it would swallow: a
+    `sources` block or code of a language with a fence like its own, or a turn after the end of a
+    div. It ends at the end of the div then, as it does for Pandoc.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -112,32 +118,42 @@ class _CodeFences:
         self.left_open: dict[int, str] = {}
 
     def end(self, position: int) -> int | None:
-        """The line after the code that `position` opens; None where it opens none that closes.
-
-        A `sources` block cannot stand in code with a fence like its own: the code was left open.
-        """
+        """The line after the code that `position` opens; None where it opens none that ends."""
         line = self.lines[position]
-        if "```" not in line and "~~~" not in line:
-            return None
-        opening = _CODE_OPEN.match(line)
+        opening = _CODE_OPEN.match(line) if "```" in line or "~~~" in line else None
         if opening is None:
             return None
         fence = opening[1]
         if len(fence) >= self.unclosed.get(fence[0], len(fence) + 1):
             return None
+        depth, div_end = 0, None
         for index in range(position + 1, len(self.lines)):
             candidate = self.lines[index]
-            if fence == "```" and _opens_turn(candidate):
-                return None  # what quotes a turn needs a longer fence, for the turn's own blocks
-            if not candidate.lstrip(" \t>").startswith(fence):
-                continue
-            if _CODE_CLOSE.fullmatch(candidate):
-                return index + 1
-            if _SOURCES.fullmatch(candidate):
-                self.left_open[index] = fence
-                return index
-        self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
-        return None
+            if ":::" in candidate:
+                if div_end is not None and _opens_turn(candidate):
+                    return div_end
+                depth += _change_of_depth(candidate)
+                if depth < 0 and div_end is None:
+                    div_end = index
+            elif candidate.lstrip(" \t>").startswith(fence):
+                if _CODE_CLOSE.fullmatch(candidate):
+                    return index + 1
+                if div_end is not None:
+                    return div_end
+                if _SOURCES.fullmatch(candidate):
+                    self.left_open[index] = fence
+                    return index
+        if div_end is None:
+            self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
+        return div_end
+
+
+def _change_of_depth(line: str) -> int:
+    """1 for a line that opens a div, -1 for one that closes one."""
+    if _DIV_CLOSE.fullmatch(line):
+        return -1
+    opening = _DIV_OPEN.fullmatch(line)
+    return 0 if opening is None or _attributes(opening[2]) is None else 1
 
 
 def _opens_turn(line: str) -> bool:

@@ -46,11 +46,13 @@ def _carried() -> str | None:
     return shutil.which("pandoc", path=str(Path(package.origin).parent / "files"))
 
 
-def run(arguments: Sequence[str], data: bytes, *, sandbox: bool = True) -> Output:
-    """Runs Pandoc on `data`. Raises CiteError with its own last word where it fails."""
+def run(
+    arguments: Sequence[str], data: bytes, *, sandbox: bool = True, folder: str | None = None
+) -> Output:
+    """Runs Pandoc on `data`, in `folder`. Raises CiteError with its own last word if it fails."""
     command = [program(), *(["--sandbox"] if sandbox else []), *arguments]
     try:
-        finished = subprocess.run(command, input=data, capture_output=True, check=False)
+        finished = subprocess.run(command, input=data, capture_output=True, check=False, cwd=folder)
     except OSError as error:
         raise CiteError(f"Pandoc cannot be run ({error.strerror}); {_INSTALL}") from None
     messages = _messages(finished.stderr)

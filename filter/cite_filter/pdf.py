@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,20 +59,22 @@ def is_plain_name(text: str) -> bool:
     return _PLAIN_NAME.fullmatch(text) is not None
 
 
-def compile_typst(source: bytes, folders: tuple[Path, ...] = ()) -> Pdf:
-    """The PDF of a typst source; `folders` hold further fonts. Raises CiteError."""
+def compile_typst(source: bytes, root: str, folders: tuple[Path, ...] = ()) -> Pdf:
+    """The PDF of a typst source, which sees files below `root` alone. Raises CiteError.
+
+    `folders` hold further fonts.
+    """
     import typst
 
     compiler: Any = typst.compile
     fonts = _fonts(folders)
-    with tempfile.TemporaryDirectory() as empty:
-        try:
-            data = compiler(source, root=empty, font_paths=fonts, format="pdf")
-        except (RuntimeError, ValueError) as error:
-            reason = " ".join(str(error).split())
-            message = f"typst cannot set the PDF: {reason}; another engine may (--pdf-engine)"
-            raise CiteError(message) from None
-        missing = _missing(source.decode("utf-8"), compiler, empty, fonts)
+    try:
+        data = compiler(source, root=root, font_paths=fonts, format="pdf")
+    except (RuntimeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        message = f"typst cannot set the PDF: {reason}; another engine may (--pdf-engine)"
+        raise CiteError(message) from None
+    missing = _missing(source.decode("utf-8"), compiler, root, fonts)
     return Pdf(data, [_describe(missing)] if missing else [])
 
 

@@ -14,6 +14,7 @@ from cite_filter import pandoc_ast as ast
 from cite_filter import urls
 
 _MOST_DIGITS = 9
+_MOST_NODES = 100_000
 
 
 class SourcesError(Exception):
@@ -179,7 +180,7 @@ def compose(text: str, *, after: int = 0) -> Any:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.compose(text, Loader=loader)
+        node = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise SourcesError(
@@ -188,6 +189,22 @@ def compose(text: str, *, after: int = 0) -> Any:
         ) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise SourcesError(f"invalid YAML: {ast.clean(str(error))}") from None
+    if "*" in text and _size(node, {}) > _MOST_NODES:
+        raise SourcesError(
+            f"YAML that expands to over {_MOST_NODES:,} values; write no aliases (*)"
+        )
+    return node
+
+
+def _size(node: Any, sizes: dict[int, float]) -> float:
+    """How many values a node stands for with its aliases written out; infinite within itself."""
+    if node is None or node.id == "scalar":
+        return 1
+    if id(node) not in sizes:
+        sizes[id(node)] = float("inf")
+        parts = node.value if node.id == "sequence" else [x for pair in node.value for x in pair]
+        sizes[id(node)] = 1 + sum(_size(part, sizes) for part in parts)
+    return sizes[id(node)]
 
 
 def entries_of(node: Any, *, after: int = 0) -> list[Entry]:

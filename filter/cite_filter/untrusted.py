@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from cite_filter import pandoc_ast as ast
 from cite_filter import urls
@@ -39,21 +41,25 @@ _MEANING = {
     "sup": "Superscript",
     "u": "Underline",
 }
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_IMAGES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
 _MAILTO = re.compile(r"mailto:[^\s<>\\?&#%\x00-\x1f\x7f]+@[a-z0-9.-]+", re.I)
 
 
-def disarm(document: Document, *, resources: bool = False) -> list[str]:
+def disarm(document: Document, *, resources: Path | None = None, titles: bool = True) -> list[str]:
     """Makes `document` harmless, in place; returns a message for each kind of thing that changed.
 
-    With `resources`, images stay as they are.
+    With `resources`, images of the web and in that folder stay. Without `titles`, links lose
+    theirs, which Pandoc's Markdown writers do not escape.
     """
-    return _Disarm(document, resources).run()
+    return _Disarm(document, resources, titles).run()
 
 
 class _Disarm:
-    def __init__(self, document: Document, resources: bool) -> None:
+    def __init__(self, document: Document, resources: Path | None, titles: bool) -> None:
         self.document = document
         self.resources = resources
+        self.titles = titles
         self.identifiers: set[str] = set()
         self.links: list[Node] = []
         self.images: int = 0
@@ -73,7 +79,10 @@ class _Disarm:
         if dropped:
             yield f"metadata not used: {', '.join(map(ast.clean, dropped))}"
         if self.images:
-            yield f"{self.images} image(s) written as links; --allow-resources loads them"
+            why = "; --allow-resources loads images"
+            if self.resources is not None:
+                why = ", not found in the folder of the transcript"
+            yield f"{self.images} image(s) written as links{why}"
         if dangling:
             yield f"links to no place in the document written as text: {', '.join(dangling)}"
 
@@ -109,7 +118,7 @@ class _Disarm:
                 self._raw_inline(node, result, opened)
             elif kind == "RawBlock":
                 result += _raw_block(node["c"][1])
-            elif kind == "Image" and not self.resources:
+            elif kind == "Image" and not self._may_load(node["c"][2][0]):
                 self.images += 1
                 result += self._link(ast.link(*_of_image(node)))
             elif kind == "Link":
@@ -136,9 +145,23 @@ class _Disarm:
         else:
             result.append(ast.string(written))
 
+    def _may_load(self, target: str) -> bool:
+        """Whether an image may be loaded: of the web, or a file in the transcript's folder."""
+        if self.resources is None:
+            return False
+        if urls.is_linkable(target):
+            return True
+        if _SCHEME.match(target) or target.startswith(("/", "\\", "#")):
+            return False
+        folder = self.resources.resolve()
+        path = (folder / unquote(target)).resolve()
+        return path.is_relative_to(folder) and path.suffix.lower() in _IMAGES and path.is_file()
+
     def _link(self, node: Node) -> Inlines:
         """A link that may stay, or its text and its target as text."""
         target: str = node["c"][2][0]
+        if not self.titles:
+            node["c"][2] = [target, ""]
         if target.startswith("#"):
             self.links.append(node)
             return [node]
