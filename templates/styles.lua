@@ -332,10 +332,24 @@ local function word_table(tbl)
   return tbl
 end
 
+-- Typst: a raised number has no height of its own, so a cell that holds nothing else gets a line's.
+local function typst_table(tbl)
+  for _, row in ipairs(cells_of(tbl)) do
+    for _, cell in ipairs(row.cells) do
+      local first = cell.contents[1]
+      if first and first.content and first.content[1] and first.content[1].t == "Superscript" then
+        first.content:insert(1, raw_inline("#box(height: 0.66em)"))
+      end
+    end
+  end
+  return tbl
+end
+
 -- HTML: a wide table scrolls in its own box; the page does not.
 local function format_table(tbl)
   if html then return pandoc.Div({ tbl }, pandoc.Attr("", { "table" }, { { "role", "group" }, { "tabindex", "0" } })) end
   if FORMAT == "docx" then return word_table(tbl) end
+  if typst then return typst_table(tbl) end
 end
 
 local function format_rule()

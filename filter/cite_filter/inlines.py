@@ -16,7 +16,7 @@ from cite_filter import pandoc_ast as ast
 from cite_filter.markers import LINE_BREAK, Marker, find
 from cite_filter.notes import cited_source, is_copy, words
 from cite_filter.pandoc_ast import Inlines
-from cite_filter.raw_html import protected
+from cite_filter.raw_html import protected, raised
 from cite_filter.style import Style
 from cite_filter.turns import Turn
 
@@ -50,6 +50,21 @@ class _Edit(NamedTuple):
     inlines: Inlines
 
 
+class _Flat(NamedTuple):
+    """A run of inlines as one text."""
+
+    text: str
+    offsets: list[int]
+    """Where each inline begins in it, in code points."""
+    notes: dict[int, str]
+    """The places of notes that stand for a number."""
+    inlines: Inlines
+
+    def inline_at(self, offset: int) -> int:
+        """The position of the inline that holds a place of the text."""
+        return bisect_right(self.offsets, offset) - 1
+
+
 class Seen(NamedTuple):
     """What became of a run: whether it changed, and the nodes whose insides are to be seen yet."""
 
@@ -73,11 +88,11 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
             candidate = candidate or kind == "Note"
     if not candidate:
         return Seen(False, inner)
-    flat, offsets, notes = _flatten(inlines, context.turn, kept)
-    edits = list(_edits(flat, offsets, notes, inlines, context, style))
+    flat = _flatten(inlines, context.turn, kept)
+    edits = list(_edits(flat, context, style))
     if not edits:
         return Seen(False, inner)
-    inlines[:] = _apply(edits, inlines, offsets, flat)
+    inlines[:] = _apply(edits, flat)
     alive = {id(node) for node in inlines}
     return Seen(True, [node for node in inner if id(node) in alive])
 
@@ -86,15 +101,15 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
     """Notes down the definitions `[^1]: …` of a paragraph that are no copy of the source 1."""
     if not any(node["t"] == "Str" and node["c"].startswith("[^") for node in inlines):
         return
-    flat, offsets, _ = _flatten(inlines, turn, protected(inlines))
-    for marker in find(flat):
+    flat = _flatten(inlines, turn, protected(inlines))
+    for marker in find(flat.text):
         if marker.role != "definition" or not marker.caret:
             continue
         source = turn.sources.by_number.get(marker.numbers[0])
         if source is None:
             continue
-        end = _line(flat, marker.start).end
-        written = list(_between(marker.end, end, inlines, offsets, flat))
+        end = _line(flat.text, marker.start).end
+        written = list(_between(marker.end, end, flat))
         if not is_copy(" ".join(words(written)), source):
             turn.footnotes.add(marker.numbers[0])
 
@@ -115,10 +130,7 @@ def _note_foreign(link: ast.Node, turn: Turn) -> None:
         turn.foreign.setdefault(label[1], []).append(line)
 
 
-def _flatten(
-    inlines: Inlines, turn: Turn, kept: frozenset[int]
-) -> tuple[str, list[int], dict[int, str]]:
-    """The flat text, where each inline begins in it, and the numbers that notes stand for."""
+def _flatten(inlines: Inlines, turn: Turn, kept: frozenset[int]) -> _Flat:
     parts: list[str] = []
     offsets: list[int] = []
     notes: dict[int, str] = {}
@@ -139,30 +151,32 @@ def _flatten(
         offsets.append(offset)
         parts.append(part)
         offset += len(part)
-    return "".join(parts), offsets, notes
+    return _Flat("".join(parts), offsets, notes, inlines)
 
 
-def _edits(
-    flat: str,
-    offsets: list[int],
-    notes: dict[int, str],
-    inlines: Inlines,
-    context: Context,
-    style: Style,
-) -> Iterator[_Edit]:
+def _edits(flat: _Flat, context: Context, style: Style) -> Iterator[_Edit]:
     run: list[Marker] = []
-    for marker in _markers(flat, notes, context.line_start):
+    for marker in _markers(flat, context.line_start):
         if marker.role == "definition":
             if marker.caret and _is_duplicate(marker, context.turn):
                 yield from _raised(run, flat, context, style)
                 run = []
-                yield _line(flat, marker.start)
-        elif marker.role == "marker" and _verify(marker, offsets, inlines, context.turn):
-            if run and flat[run[-1].end : marker.start].strip(_BREAKS):
+                yield _line(flat.text, marker.start)
+        elif marker.role == "marker" and _verify(marker, flat, context.turn):
+            if run and flat.text[run[-1].end : marker.start].strip(_joins(flat, context)):
                 yield from _raised(run, flat, context, style)
                 run = []
             run.append(marker)
     yield from _raised(run, flat, context, style)
+
+
+def _joins(flat: _Flat, context: Context) -> str:
+    """The white space that a marker goes over to what stands before it.
+
+    In a paragraph that begins with a marker each line may be an entry of a list that a model
+    wrote; there a marker that begins a line belongs to what follows it.
+    """
+    return " " if context.line_start and flat.text.startswith("[") else _BREAKS
 
 
 def _is_duplicate(definition: Marker, turn: Turn) -> bool:
@@ -170,16 +184,16 @@ def _is_duplicate(definition: Marker, turn: Turn) -> bool:
     return turn.sources.linkable(number) and number not in turn.footnotes
 
 
-def _markers(flat: str, notes: dict[int, str], line_start: bool) -> Iterator[Marker]:
+def _markers(flat: _Flat, line_start: bool) -> Iterator[Marker]:
     """The markers of the text, and the notes that stand for one, in order."""
-    standing = [Marker(at, at + 1, (number,), "marker", False) for at, number in notes.items()]
-    found = find(flat, line_start=line_start)
+    standing = [Marker(at, at + 1, (key,), "marker", False) for at, key in flat.notes.items()]
+    found = find(flat.text, line_start=line_start)
     if not standing:
         return found
     return iter(sorted((*found, *standing)))
 
 
-def _verify(marker: Marker, offsets: list[int], inlines: Inlines, turn: Turn) -> bool:
+def _verify(marker: Marker, flat: _Flat, turn: Turn) -> bool:
     """Whether every number names a source that may be linked; notes down those that do not."""
     sources = turn.sources
     if marker.caret and not turn.footnotes.isdisjoint(marker.numbers):
@@ -189,7 +203,7 @@ def _verify(marker: Marker, offsets: list[int], inlines: Inlines, turn: Turn) ->
         turn.linked += 1
         turn.cited.update(marker.numbers)
         return True
-    line = inlines[bisect_right(offsets, marker.start) - 1].get("line")
+    line = flat.inlines[flat.inline_at(marker.start)].get("line")
     for number in dict.fromkeys(marker.numbers):
         if number not in sources.by_number:
             turn.unknown.setdefault(number, []).append(line)
@@ -198,16 +212,18 @@ def _verify(marker: Marker, offsets: list[int], inlines: Inlines, turn: Turn) ->
     return False
 
 
-def _raised(run: list[Marker], flat: str, context: Context, style: Style) -> Iterator[_Edit]:
+def _raised(run: list[Marker], flat: _Flat, context: Context, style: Style) -> Iterator[_Edit]:
     """One superscript for a run of markers, and with it the breaking space before it."""
     if not run:
         return
     start = run[0].start
-    if style.collapses and not context.raised:
-        while start and flat[start - 1] in _BREAKS:
+    is_raised = context.raised or flat.inline_at(start) in raised(flat.inlines)
+    if style.collapses and not is_raised:
+        joins = _joins(flat, context)
+        while start and flat.text[start - 1] in joins:
             start -= 1
     numbers = [number for marker in run for number in marker.numbers]
-    links = style.marker(numbers, context.turn, raised=context.raised, anchored=context.anchored)
+    links = style.marker(numbers, context.turn, raised=is_raised, anchored=context.anchored)
     yield _Edit(start, run[-1].end, links)
 
 
@@ -219,29 +235,26 @@ def _line(flat: str, start: int) -> _Edit:
     return _Edit(max(start - 1, 0), len(flat), [])
 
 
-def _apply(edits: list[_Edit], inlines: Inlines, offsets: list[int], flat: str) -> Inlines:
+def _apply(edits: list[_Edit], flat: _Flat) -> Inlines:
     result: Inlines = []
     position = 0
     for edit in edits:
-        start = max(edit.start, position)
-        result += _between(position, start, inlines, offsets, flat)
+        result += _between(position, max(edit.start, position), flat)
         result += edit.inlines
         position = edit.end
-    result += _between(position, len(flat), inlines, offsets, flat)
+    result += _between(position, len(flat.text), flat)
     return result
 
 
-def _between(
-    start: int, end: int, inlines: Inlines, offsets: list[int], flat: str
-) -> Iterator[ast.Node]:
-    """The inlines of a stretch of the flat text; a Str that is cut keeps the part inside."""
+def _between(start: int, end: int, flat: _Flat) -> Iterator[ast.Node]:
+    """The inlines of a stretch of the text; a Str that is cut keeps the part inside."""
     if start >= end:
         return
-    for position in range(max(bisect_right(offsets, start) - 1, 0), len(inlines)):
-        begin = offsets[position]
+    for position in range(max(flat.inline_at(start), 0), len(flat.inlines)):
+        begin = flat.offsets[position]
         if begin >= end:
             return
-        node = inlines[position]
+        node = flat.inlines[position]
         if node["t"] != "Str":
             yield node
             continue
