@@ -53,7 +53,7 @@ def _cases() -> list[Case]:
 def test_case(case: Case, known: Sources, accept: bool) -> None:
     document = read(case.parts["input"], case.reader)
     document["meta"]["cite-filter-list"] = {"t": "MetaString", "c": case.list_shown}
-    result = link(document, "html", sources=None if case.own_sources else known, smart=True)
+    result = link(document, "html", sources=None if case.own_sources else known)
     drawn = draw(result.document["blocks"]) + "\n"
     warnings = "".join(f"{warning}\n" for warning in result.warnings)
     if accept:

@@ -58,7 +58,7 @@ def test_in_parts_as_whole(
         document["meta"]["sources"] = OWN
     data = compact(document)
     whole = link(json.loads(data), "html")
-    parts = stream.link_bytes(data, "html", smart=False)
+    parts = stream.link_bytes(data, "html")
     if parts is None:
         return
     sent, result = parts
@@ -73,7 +73,7 @@ def test_a_large_document_goes_in_parts() -> None:
     turn = "::: {.turn}\n\nFact [1] [9] — ü 你.\n\n```sources\n- url: https://1.example/\n```\n\n:::\n\n"
     data = to_json(turn * 700, "gfm+fenced_divs")
     assert len(data) > 200_000
-    assert stream.link_bytes(data, "html", smart=False) is not None
+    assert stream.link_bytes(data, "html") is not None
     done = run_filter(data, "html")
     assert json.loads(done.stdout) == link(json.loads(data), "html").document
     assert done.stderr.count(b"\n") == 700

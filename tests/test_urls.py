@@ -30,3 +30,32 @@ def test_vector(vector: dict[str, Any]) -> None:
 )
 def test_no_url_takes_long(url: str) -> None:
     assert isinstance(is_linkable(url), bool)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "httpſ://evil.example/",
+        "https://exam\u3164ple.org/",
+        "https://example.org/\u2800",
+        "https://example.org/\ufffe",
+        "https://example.org/\u034f",
+    ],
+)
+def test_look_alikes_and_fillers_are_text(url: str) -> None:
+    assert not is_linkable(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://paypal.ſite/x", "paypal.site"),
+        ("https://\u212aelvin.example/", "kelvin.example"),
+        ("https://exaımple.example/", "xn--example-q9a.example"),
+    ],
+)
+def test_a_host_is_shown_in_ascii(url: str, shown: str) -> None:
+    found = host(url)
+    assert found is not None
+    assert found.isascii()
+    assert found == shown or found.startswith("xn--")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
-import os
 import sys
 from collections.abc import Sequence
 
@@ -71,7 +69,10 @@ def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
     # One tree is built and the process ends: nothing is garbage that could be collected.
     gc.disable()
     try:
-        sent, result = _linked(received, target, smart=_reader_is_smart())
+        sent, result = _linked(received, target)
+    except RecursionError:
+        _report("WARNING", "the metadata is nested too deeply; the document is handed on unchanged")
+        return received, []
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise _InputError(
             f"standard input is no Pandoc JSON ({error}); run: pandoc --filter cite-filter"
@@ -83,28 +84,19 @@ def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
     return (sent if result.changed else received), []
 
 
-def _linked(received: bytes, target: str, *, smart: bool) -> tuple[bytes, Result]:
+def _linked(received: bytes, target: str) -> tuple[bytes, Result]:
     """The linked document as bytes, and what was found."""
     if len(received) >= _LARGE:
         from cite_filter.stream import link_bytes
 
-        linked = link_bytes(received, target, smart=smart)
+        linked = link_bytes(received, target)
         if linked is not None:
             return linked
     document = json_text.loads(received.decode("utf-8", "surrogatepass"))
     if not isinstance(document, dict) or "blocks" not in document or "meta" not in document:
         raise ValueError("no blocks and meta in it")
-    result = link(document, target, smart=smart)
+    result = link(document, target)
     return json_text.dumps(result.document).encode("ascii") if result.changed else b"", result
-
-
-def _reader_is_smart() -> bool:
-    """Whether Pandoc says that its reader ran with the extension `smart`."""
-    try:
-        extensions = json.loads(os.environ.get("PANDOC_READER_OPTIONS", "{}")).get("extensions", [])
-    except (ValueError, AttributeError):
-        return False
-    return isinstance(extensions, list) and "smart" in extensions
 
 
 def _fail(messages: Sequence[str]) -> int:

@@ -156,12 +156,17 @@ def _flatten(inlines: Inlines, turn: Turn, kept: frozenset[int]) -> _Flat:
 
 def _edits(flat: _Flat, context: Context, style: Style) -> Iterator[_Edit]:
     run: list[Marker] = []
+    removed = 0
     for marker in _markers(flat, context.line_start):
+        if marker.start < removed:
+            continue  # in a line that went
         if marker.role == "definition":
             if marker.caret and _is_duplicate(marker, context.turn):
                 yield from _raised(run, flat, context, style)
                 run = []
-                yield _line(flat.text, marker.start)
+                line = _line(flat.text, marker.start)
+                removed = line.end
+                yield line
         elif marker.role == "marker" and _verify(marker, flat, context.turn):
             if run and flat.text[run[-1].end : marker.start].strip(_joins(flat, context)):
                 yield from _raised(run, flat, context, style)

@@ -35,6 +35,8 @@ class Result:
     options: Options
     changed: bool
     """False where the document has no sources: it is what it was."""
+    broken: int = 0
+    """Lists of sources that could not be read."""
 
     @property
     def cited(self) -> Mapping[int, Sequence[int]]:
@@ -43,27 +45,25 @@ class Result:
 
     @property
     def unverified(self) -> int:
-        """How many numbers look like citations and could not be verified."""
-        return sum(len(turn.unknown) + len(turn.unsafe) + len(turn.foreign) for turn in self.turns)
+        """How many numbers look like citations and could not be verified, and broken lists."""
+        numbers = (len(t.unknown) + len(t.unsafe) + len(t.foreign) for t in self.turns)
+        return self.broken + sum(numbers)
 
 
-def link(
-    document: Any, target: str = "", *, sources: Sources | None = None, smart: bool = False
-) -> Result:
+def link(document: Any, target: str = "", *, sources: Sources | None = None) -> Result:
     """The document with every citation that can be verified as a link.
 
     `document` is Pandoc's JSON, parsed (changed in place), or a panflute `Doc` (left as it is; a
     new one is in the result). `target` is the name of Pandoc's writer. `sources`, where given,
-    are the document's own and stand for its metadata. `smart` says that the reader certainly made
-    dashes of `--`. Nothing is raised for what a document holds: what cannot be read stays as it
-    is, with a warning.
+    are the document's own and stand for its metadata. Nothing is raised for what a document
+    holds: what cannot be read stays as it is, with a warning.
     """
     if not isinstance(document, dict):
         from cite_filter.panflute_doc import from_json, to_json
 
-        result = link(to_json(document), target or document.format, sources=sources, smart=smart)
+        result = link(to_json(document), target or document.format, sources=sources)
         return replace(result, document=from_json(result.document, document.format))
-    linker = Linker(document["meta"], target, sources=sources, smart=smart)
+    linker = Linker(document["meta"], target, sources=sources)
     blocks: Blocks = document["blocks"]
     if linker.own is not None and turn_has_block(blocks):
         linker.keep_apart()
@@ -72,7 +72,7 @@ def link(
     linker.add(blocks)
     turns, last = linker.finish()
     blocks += last
-    return Result(document, turns, linker.warnings, linker.options, changed=linker.changed)
+    return linker.result(document, turns)
 
 
 class Linker:
@@ -87,7 +87,6 @@ class Linker:
         target: str = "",
         *,
         sources: Sources | None = None,
-        smart: bool = False,
     ) -> None:
         self.meta = meta
         self.warnings: list[str] = []
@@ -95,15 +94,17 @@ class Linker:
         self.options, warnings = options.from_metadata(meta)
         self.warnings += warnings
         self.style = for_format(self.options, target)
-        self.own = self._metadata_sources(smart) if sources is None else sources
+        self.broken = 0
+        self.own = self._metadata_sources() if sources is None else sources
         """The document's own sources."""
         language = metadata.text(meta["lang"]) if "lang" in meta else None
-        self.layout = Layout(self.own, self._block_sources, language)
+        serving = self.own if self.own is not None and self.own.by_number else None
+        self.layout = Layout(serving, self._block_sources, language)
         self.found_places = False
 
     def keep_apart(self) -> None:
         """Says that a turn brings its own sources: the document's serve nothing then."""
-        if self.own is not None:
+        if self.own is not None and self.own.by_number:
             self.warnings.append(
                 "the document's sources serve nothing, for its turns bring their own"
             )
@@ -114,11 +115,15 @@ class Linker:
         scopes = self.layout.add(blocks)
         self.found_places = self.found_places or bool(scopes.places)
         for text in scopes.texts:
-            if text.block["t"] in _PARAGRAPHS:
+            if text.block["t"] in _PARAGRAPHS and not text.in_table:
                 note_footnotes(text.block["c"], text.turn)
         emptied = [text for text in scopes.texts if _link_text(text, self.style)]
         _prune(blocks, {id(text.block) for text in emptied})
         _place_lists(scopes, self.style)
+
+    def result(self, document: Any, turns: Sequence[Turn]) -> Result:
+        """What `link` gives back."""
+        return Result(document, turns, self.warnings, self.options, self.changed, self.broken)
 
     @property
     def changed(self) -> bool:
@@ -150,13 +155,14 @@ class Linker:
         held += source_list.render(turn, self.style, titled=titled)
         return []
 
-    def _metadata_sources(self, smart: bool) -> Sources | None:
+    def _metadata_sources(self) -> Sources | None:
         if "sources" not in self.meta:
             return None
         try:
-            return number(metadata.entries(self.meta["sources"], smart=smart))
+            return number(metadata.entries(self.meta["sources"]))
         except SourcesError as error:
             self.warnings.append(f"metadata: {error.message}")
+            self.broken += 1
             return None
 
     def _block_sources(self, block: Node) -> Sources | None:
@@ -165,6 +171,7 @@ class Linker:
         except SourcesError as error:
             line = f"line {error.line}: " if error.line else ""
             self.warnings.append(f"sources block: {line}{error.message}")
+            self.broken += 1
             return None
 
 
@@ -189,8 +196,9 @@ def _link_text(text: Text, style: Style) -> bool:
     """Links the markers of one block; whether nothing is left of it."""
     kind = text.block["t"]
     paragraph = kind in _PARAGRAPHS
+    line_start = paragraph and not text.in_table
     stack = [
-        (inlines, Context(text.turn, line_start=paragraph, anchored=kind != "Header"))
+        (inlines, Context(text.turn, line_start=line_start, anchored=kind != "Header"))
         for inlines in reversed(ast.child_inlines(text.block))
     ]
     while stack:
@@ -223,6 +231,7 @@ def _prune(blocks: Blocks, emptied: set[int]) -> None:
     for container in containers:
         for block in container:
             containers += ast.child_blocks(block)
+    left_empty: set[int] = set()
     for container in reversed(containers):
         kept: Blocks = []
         for block in container:
@@ -230,14 +239,14 @@ def _prune(blocks: Blocks, emptied: set[int]) -> None:
                 continue
             if block["t"] in ("BulletList", "OrderedList"):
                 items = block["c"] if block["t"] == "BulletList" else block["c"][1]
-                full = [item for item in items if item]
-                if len(full) < len(items):
-                    items[:] = full
-                    if not full:
-                        continue
+                items[:] = [item for item in items if id(item) not in left_empty]
+                if not items:
+                    continue
             kept.append(block)
         if len(kept) < len(container):
             container[:] = kept
+            if not kept:
+                left_empty.add(id(container))
 
 
 def _identifiers(blocks: Blocks) -> Iterator[str]:

@@ -23,7 +23,7 @@ Role = Literal["marker", "structure", "definition"]
 _MARKER = re.compile(r"\[\^?+[1-9][0-9]*+(?:,[ \t]*+\n?+[ \t]*+\^?+[1-9][0-9]*+)*+\]")
 _NUMBER = re.compile(r"[0-9]+")
 _LINE_ENDS = "\n" + LINE_BREAK
-_OPENERS = " \t([{\"'“‘«" + _LINE_ENDS
+_ENDS = ")]}\"'”’»!?…*_`~\ufdd0\ufdd2"
 
 
 class Marker(NamedTuple):
@@ -70,7 +70,12 @@ def _is_structure(text: str, start: int, end: int) -> bool:
     before = text[start - 1 : start]
     if before == "]":
         return True
-    return before == "!" and (start == 1 or text[start - 2] in _OPENERS)
+    return before == "!" and not _ends_a_word(text[start - 2 : start - 1] if start > 1 else "")
+
+
+def _ends_a_word(character: str) -> bool:
+    """Whether an exclamation mark behind `character` is one: behind a word, its like, an element."""
+    return character.isalnum() or (character != "" and character in _ENDS)
 
 
 def _is_definition(text: str, match: re.Match[str], line_start: bool) -> bool:

@@ -14,9 +14,8 @@ from cite_filter.sources import Entry, SourcesError
 
 Meta = Mapping[str, Node]
 
-# What the `smart` extension makes of ASCII, and the ASCII it was made of.
-_SMART = str.maketrans({"–": "--", "—": "---", "…": "...", "’": "'"})
-_QUOTES = {"SingleQuote": "'", "DoubleQuote": '"'}
+# What `smart` makes of ASCII: a dash may have been a dash, or two hyphens. Nothing is guessed.
+_AMBIGUOUS = frozenset("–—…‘’“”")
 _FENCES = {"Subscript": "~", "Superscript": "^", "Strikeout": "~~"}
 
 
@@ -35,24 +34,21 @@ def text(value: Node) -> str:
     return ""
 
 
-def entries(value: Node, *, smart: bool = False) -> list[Entry]:
-    """The entries of the metadata key `sources`. Raises SourcesError where it is no list of maps.
-
-    `smart` says that the reader surely turned `--` into a dash, so that the dash can be undone.
-    """
+def entries(value: Node) -> list[Entry]:
+    """The entries of the metadata key `sources`. Raises SourcesError where they are no maps."""
     if value["t"] == "MetaList":
-        return [_entry(item, smart) for item in value["c"]]
+        return [_entry(item) for item in value["c"]]
     raise SourcesError("sources is no list: write one '- index: …' entry a source")
 
 
-def _entry(item: Node, smart: bool) -> Entry:
+def _entry(item: Node) -> Entry:
     if item["t"] != "MetaMap":
         raise SourcesError("an entry is no map: give each source its index, title and url")
     fields: dict[str, str | None] = {}
     altered = False
     for key, value in item["c"].items():
         if key == "url":
-            written = _verbatim(value, smart)
+            written = _verbatim(value)
             altered = written is None
             fields[key] = text(value) if written is None else written
         else:
@@ -60,7 +56,7 @@ def _entry(item: Node, smart: bool) -> Entry:
     return Entry(fields, altered=altered)
 
 
-def _verbatim(value: Node, smart: bool) -> str | None:
+def _verbatim(value: Node) -> str | None:
     """The very text of a metadata value, or None where more than one text leads to it."""
     if value["t"] == "MetaString":
         return str(value["c"])
@@ -73,41 +69,30 @@ def _verbatim(value: Node, smart: bool) -> str | None:
     if len(inlines) == 1 and inlines[0]["t"] == "Code":
         code: str = inlines[0]["c"][1]
         return code
-    return _unsmart(inlines, smart)
+    return _written(inlines)
 
 
-def _unsmart(inlines: Inlines, smart: bool) -> str | None:
-    """The text behind what a reader made of it; None where more than one text leads there.
-
-    A dash was `--` only under `smart`, and surely so only where all else is ASCII: a text with
-    other letters may have had the dash itself.
-    """
-    pieces = [_piece(inline, smart) for inline in inlines]
+def _written(inlines: Inlines) -> str | None:
+    """The text behind what a reader made of it; None where more than one text leads there."""
+    pieces = [_piece(inline) for inline in inlines]
     if any(piece is None for piece in pieces):
         return None
-    arrived = "".join(piece for piece in pieces if piece is not None)
-    turned_back = arrived.translate(_SMART)
-    if turned_back == arrived:
-        return arrived
-    return turned_back if smart and turned_back.isascii() else None
+    return "".join(piece for piece in pieces if piece is not None)
 
 
-def _piece(inline: Node, smart: bool) -> str | None:
+def _piece(inline: Node) -> str | None:
     kind: str = inline["t"]
     content: Any = inline.get("c")
     if kind == "Str":
-        return str(content)
+        return None if not _AMBIGUOUS.isdisjoint(content) else str(content)
     if kind == "Space":
         return " "
-    if kind == "Quoted":
-        mark, inner = _QUOTES[content[0]["t"]], _unsmart(content[1], smart)
-    elif kind in _FENCES:
-        mark, inner = _FENCES[kind], _unsmart(content, smart)
-    elif kind == "Cite":
-        mark, inner = "", _unsmart(content[1], smart)
-    else:
-        return None
-    return None if inner is None else mark + inner + mark
+    if kind == "Cite":
+        return _written(content[1])
+    if kind in _FENCES:
+        inner = _written(content)
+        return None if inner is None else _FENCES[kind] + inner + _FENCES[kind]
+    return None
 
 
 def _plain(inlines: Inlines) -> str:

@@ -17,8 +17,6 @@ Blocks = list[Node]
 Document = dict[str, Any]
 """`{"pandoc-api-version": […], "meta": {…}, "blocks": […]}`."""
 
-SPACE: Node = {"t": "Space"}
-
 # Inlines that hold inlines, with the place of the inner list in their content.
 # Not entered: Code, Math, RawInline (verbatim), Link (a link already), Image (its text is a
 # description), Cite (citeproc's). A Note holds blocks and is entered as such.
@@ -42,6 +40,10 @@ _UNSHOWN = re.compile(
 
 def string(text: str) -> Node:
     return {"t": "Str", "c": text}
+
+
+def space() -> Node:
+    return {"t": "Space"}
 
 
 def link(inlines: Inlines, url: str, title: str = "", classes: tuple[str, ...] = ()) -> Node:
@@ -71,7 +73,7 @@ def words(text: str) -> Inlines:
     inlines: Inlines = []
     for word in clean(text).split(" "):
         if inlines:
-            inlines.append(SPACE)
+            inlines.append(space())
         if word:
             inlines.append(string(word))
     return inlines

@@ -95,11 +95,11 @@ def _entry(source: Source, turn: Turn, style: Style) -> Inlines:
     number = str(source.index)
     if style.to_list and number in turn.cited:
         label = [ast.anchor(style.identifier(turn, "source", number), label)]
-    inlines = [*label, ast.SPACE, *style.words(source.label)]
+    inlines = [*label, ast.space(), *style.words(source.label)]
     host = urls.host(source.url) if style.options.host and source.is_linkable else None
     if host and host != source.label:
-        inlines += [ast.SPACE, ast.string(f"({host})")]
+        inlines += [ast.space(), ast.string(f"({host})")]
     if style.to_list and number in turn.anchored:
         back = "#" + style.identifier(turn, "citation", number)
-        inlines += [ast.SPACE, ast.link([ast.string(_BACK)], back)]
+        inlines += [ast.space(), ast.link([ast.string(_BACK)], back)]
     return inlines

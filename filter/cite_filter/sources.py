@@ -13,7 +13,7 @@ from typing import Any
 from cite_filter import pandoc_ast as ast
 from cite_filter import urls
 
-_MOST_DIGITS = 9
+_HIGHEST = 999_999_999
 _MOST_NODES = 100_000
 
 
@@ -127,8 +127,9 @@ def _merge(found: Mapping[str, list[Source]]) -> Sources:
         if len({candidate.url.strip() for candidate in candidates}) > 1:
             conflicts[key] = candidates
         else:
-            by_number[key] = candidates[0]
-            repeated += candidates[1:]
+            best = next((source for source in candidates if source.is_linkable), candidates[0])
+            by_number[key] = best
+            repeated += [source for source in candidates if source is not best]
     by_url: dict[str, list[str]] = {}
     for key, source in by_number.items():
         by_url.setdefault(source.url.strip(), []).append(key)
@@ -154,10 +155,17 @@ def _source(entry: Entry, position: int) -> Source:
 
 def _index(written: str, entry: Entry) -> int:
     digits = written.strip()
-    if digits.isascii() and digits.isdigit() and digits[0] != "0" and len(digits) <= _MOST_DIGITS:
+    if (
+        digits.isascii()
+        and digits.isdigit()
+        and digits[0] != "0"
+        and len(digits) <= len(str(_HIGHEST))
+    ):
         return int(digits)
     shown = written if len(written) <= 20 else written[:20] + "…"
-    raise SourcesError(f"index {ast.clean(shown)!r} is no whole number from 1 on", entry.line)
+    raise SourcesError(
+        f"index {ast.clean(shown)!r} is no whole number from 1 to {_HIGHEST}", entry.line
+    )
 
 
 # --- YAML, verbatim ------------------------------------------------------------------------------
@@ -233,7 +241,11 @@ def _entry(node: Any, after: int) -> Entry:
     line = after + node.start_mark.line + 1
     if not _is(node, "mapping"):
         raise SourcesError("an entry is no map: give each source its index, title and url", line)
-    return Entry({key: _scalar(value) for key, value in pairs(node, after=after).items()}, line)
+    fields = pairs(node, after=after)
+    for key in ("index", "title", "url"):
+        if key in fields and fields[key].id != "scalar":
+            raise SourcesError(f"{key} is a list or a map; write it as text", line)
+    return Entry({key: _scalar(value) for key, value in fields.items()}, line)
 
 
 def _scalar(node: Any) -> str | None:

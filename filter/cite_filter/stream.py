@@ -43,16 +43,16 @@ class _Slot:
     written: list[bytes] | None = None
 
 
-def link_bytes(data: bytes, target: str, *, smart: bool) -> tuple[bytes, Result] | None:
+def link_bytes(data: bytes, target: str) -> tuple[bytes, Result] | None:
     """What `link` would make of `data`, as bytes; None where it must be taken whole."""
     try:
-        return _Stream(data.decode("utf-8"), target, smart).run()
+        return _Stream(data.decode("utf-8"), target).run()
     except (_NotInParts, ValueError, LookupError, StopIteration, RecursionError):
         return None
 
 
 class _Stream:
-    def __init__(self, text: str, target: str, smart: bool) -> None:
+    def __init__(self, text: str, target: str) -> None:
         self.text = text
         decoder = json.JSONDecoder()
         self.scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once  # type: ignore[attr-defined]
@@ -63,7 +63,7 @@ class _Stream:
         meta, self.meta_end = self.scan(text, self.meta_start)
         if not text.startswith(_BODY, self.meta_end):
             raise _NotInParts
-        self.linker = Linker(meta, target, smart=smart)
+        self.linker = Linker(meta, target)
         self.slots: list[_Slot] = []
         self.pending: list[_Slot] = []
         """Blocks outside turns, which the next `sources` block will serve."""
@@ -74,9 +74,8 @@ class _Stream:
         end = self._blocks(body)
         self._flush([])
         turns, last = self.linker.finish()
-        linker = self.linker
-        result = Result(None, turns, linker.warnings, linker.options, changed=linker.changed)
-        return self._written(last, end) if linker.changed else b"", result
+        written = self._written(last, end) if self.linker.changed else b""
+        return written, self.linker.result(None, turns)
 
     def _check_parts(self, body: int) -> None:
         """The document's own sources serve all, or, if any turn brings some, nothing."""

@@ -59,15 +59,15 @@ class Style:
         links: Inlines = []
         for number in numbers:
             if links:
-                links.append(ast.SPACE)
-            links.append(self._link(turn.sources.by_number[number], number, turn, anchored))
+                links.append(ast.space())
+            links.append(self._link(number, turn, raised=raised, anchored=anchored))
         if raised or self.options.marker == "unicode":
             return links
         return [ast.superscript(links)]
 
-    def _link(self, source: Source, number: str, turn: Turn, anchored: bool) -> Node:
-        label = number
-        if self.options.marker == "unicode":
+    def _link(self, number: str, turn: Turn, *, raised: bool, anchored: bool) -> Node:
+        source, label = turn.sources.by_number[number], number
+        if self.options.marker == "unicode" and not raised:
             label = number.translate(_RAISED_DIGITS)
         title = ast.clean(source.title)
         if self.clean:
@@ -124,6 +124,6 @@ def _reads_back(url: str) -> bool:
     return depth == 0 and _CHANGED_IN_URL.search(url) is None
 
 
-def for_format(options: Options, target: str, taken: Container[str] = ()) -> Style:
+def for_format(options: Options, target: str) -> Style:
     """The style for Pandoc's writer `target`, as a filter is told it."""
-    return Style(options, target.startswith(_MARKDOWN), taken)
+    return Style(options, target.startswith(_MARKDOWN))

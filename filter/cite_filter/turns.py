@@ -66,6 +66,8 @@ class Text(NamedTuple):
     block: Node
     container: Blocks
     turn: Turn
+    in_table: bool
+    """It is in a cell, which begins no line of the text."""
 
 
 class Place(NamedTuple):
@@ -109,13 +111,14 @@ class Layout:
     def add(self, blocks: Blocks) -> Scopes:
         """The turns of the next blocks of the document."""
         self._scopes = Scopes()
-        path = [self._container(blocks, self.rest, False)]
+        path = [self._container(blocks, self.rest, in_turn=False, in_table=False)]
         while path:
             inner = next(path[-1], None)
             if inner is None:
                 path.pop()
             else:
-                path.append(self._container(*inner))
+                blocks, turn, in_turn, in_table = inner
+                path.append(self._container(blocks, turn, in_turn=in_turn, in_table=in_table))
         self.turns += self._scopes.turns
         self.rest.number = len(self.turns) + 1
         return self._scopes
@@ -125,9 +128,9 @@ class Layout:
         return [*self.turns, self.rest]
 
     def _container(
-        self, container: Blocks, inherited: Turn, in_turn: bool
-    ) -> Iterator[tuple[Blocks, Turn, bool]]:
-        """Notes the texts of `container`; yields what `_container` wants to see of its insides."""
+        self, container: Blocks, inherited: Turn, *, in_turn: bool, in_table: bool
+    ) -> Iterator[tuple[Blocks, Turn, bool, bool]]:
+        """Notes the texts of `container`; yields the lists of blocks inside it, and their scope."""
         serving = [inherited] * len(container) if in_turn else self._parts(container, inherited)
         kept = protected(container)
         for position, block in enumerate(container):
@@ -135,16 +138,18 @@ class Layout:
             if position in kept or ast.is_division(block, "prompt"):
                 continue
             if ast.is_division(block, "turn"):
-                yield block["c"][1], inherited if self.serves else self._turn(block), True
+                turn = inherited if self.serves else self._turn(block)
+                yield block["c"][1], turn, True, in_table
                 continue
             if ast.is_sources_block(block) and not in_turn:
                 self._enter(turn, [(block, container)])
             if self.list_division is None and ast.is_division(block, "sources-list"):
                 self.list_division = block
             if ast.child_inlines(block):
-                self._scopes.texts.append(Text(block, container, turn))
+                self._scopes.texts.append(Text(block, container, turn, in_table))
+            inside = in_table or block["t"] == "Table"
             for blocks in ast.child_blocks(block):
-                yield blocks, turn, in_turn
+                yield blocks, turn, in_turn, inside
 
     def _parts(self, container: Blocks, inherited: Turn) -> list[Turn]:
         """For each block outside turns, the turn of the next `sources` block of this container."""
@@ -178,16 +183,16 @@ class Layout:
 
 def _blocks_of_turn(division: Node) -> Iterator[tuple[Node, Blocks]]:
     """The `sources` blocks of a turn at any depth, bar those of turns and prompts inside it."""
-    stack: list[Blocks] = [division["c"][1]]
-    while stack:
-        container = stack.pop()
-        inner: list[Blocks] = []
-        for block in container:
-            if ast.is_sources_block(block):
-                yield block, container
-            elif not ast.is_division(block, "turn") and not ast.is_division(block, "prompt"):
-                inner += ast.child_blocks(block)
-        stack.extend(reversed(inner))
+    path: list[tuple[Blocks, Iterator[Node]]] = [(division["c"][1], iter(division["c"][1]))]
+    while path:
+        container, rest = path[-1]
+        block = next(rest, None)
+        if block is None:
+            path.pop()
+        elif ast.is_sources_block(block):
+            yield block, container
+        elif not ast.is_division(block, "turn") and not ast.is_division(block, "prompt"):
+            path += [(inner, iter(inner)) for inner in reversed(ast.child_blocks(block))]
 
 
 def turn_has_block(blocks: Blocks) -> bool:

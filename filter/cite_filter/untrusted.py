@@ -171,7 +171,7 @@ class _Disarm:
         shown = ast.clean(target)
         if not shown or (len(inlines) == 1 and inlines[0].get("c") == target):
             return inlines
-        return [*inlines, ast.SPACE, ast.string(f"({shown})")]
+        return [*inlines, ast.space(), ast.string(f"({shown})")]
 
     def _attributes(self, node: Node) -> None:
         attributes = _attributes_of(node)

@@ -10,12 +10,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_SHAPE = re.compile(r"https?://([^\s<>\\/?#\x00-\x1f\x7f-\x9f]+)[^\s<>\\\x00-\x1f\x7f-\x9f]*", re.I)
+_SHAPE = re.compile(
+    r"https?://([^\s<>\\/?#\x00-\x1f\x7f-\x9f]+)[^\s<>\\\x00-\x1f\x7f-\x9f]*", re.I | re.A
+)
 # Invisible, bidirectional, private: what a reader cannot see must not decide where a link goes.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"})
-_VARIATION_SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+# Variation selectors, fillers and the like, which have other categories.
+_IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffe\uffff"
+    "\U000e0100-\U000e01ef]"
+)
 # A host that every parser reads alike: letters first in the last label, so no IPv4 in disguise.
-_PLAIN_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z_-][a-z0-9_-]{0,62}\.?", re.I)
+_PLAIN_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z_-][a-z0-9_-]{0,62}\.?", re.I | re.A)
 _ASCII_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?")
 _IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 
@@ -50,7 +56,7 @@ def host(url: str) -> str | None:
 
 
 def _has_hidden_character(url: str) -> bool:
-    return _VARIATION_SELECTORS.search(url) is not None or any(
+    return _IGNORABLE.search(url) is not None or any(
         unicodedata.category(character) in _HIDDEN_CATEGORIES for character in url
     )
 
