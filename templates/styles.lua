@@ -22,7 +22,11 @@ local function direction(lang, dir)
   return right_to_left:includes(lang:lower():match("^%a+")) and "rtl" or nil
 end
 
+-- The typst writer puts the first class of a code block into code as it is.
+local function plain_class(name) return name:match("^[%w][%w+.#_-]*$") ~= nil end
+
 local function clean(el)
+  el.classes = el.classes:filter(plain_class)
   for name in pairs(el.attributes) do
     if not (harmless:includes(name) or name:match("^data%-[%w-]+$") or name:match("^aria%-%l+$")) then
       el.attributes[name] = nil

@@ -6,7 +6,9 @@ import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import pypdf
 import pytest
 from cite_filter import build, pandoc, untrusted
 from cite_filter.errors import CiteError
@@ -103,6 +105,13 @@ def disarmed(text: str, **options: Any) -> tuple[str, list[str]]:
         ("![](https://a.example/x.png)", "[https://a.example/x.png](https://a.example/x.png)"),
         ("![a](/etc/passwd)", "a (/etc/passwd)"),
         ("[a ![b](x)](https://a.example/)", "[a b (x)](https://a.example/)"),
+        ("[<script>x</script>](javascript:y)", "<script>x</script> (javascript:y)"),
+        ("[![<b>x](z)](javascript:y)", "<b>x (z) (javascript:y)"),
+        ("<!-- a --> b <!-- c -->", "```html\n<!-- a --> b <!-- c -->\n```"),
+        ("x <!-- a --> b <!-- c -->", "x  b "),
+        ("a<sup>[1](https://x.example/)</sup>", "a[1](https://x.example/)"),
+        ("[a](mailto:a@b.example,c@d.example)", "a (mailto:a@b.example,c@d.example)"),
+        ("a\x1b[31m `\x01`", "a\ufffd[31m `\ufffd`"),
     ],
 )
 def test_untrusted_content(written: str, drawn: str) -> None:
@@ -137,6 +146,47 @@ def test_of_attributes_only_harmless_ones_stay() -> None:
     assert '["i", ["c"], [["lang", "de"]]]' in found
     for gone in ("onclick", "style", "typst:fill", "data-x", "onload"):
         assert gone not in found
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        "x```#(1+41)```",
+        '#link("javascript:alert(1)")[click]',
+        '#super(link("https://evil.example/")[1])',
+        '#import("@preview/cetz:0.3.0");',
+        "/*",
+        "x#panic()",
+    ],
+)
+def test_the_language_of_code_is_never_code(tmp_path: Path, info: str) -> None:
+    text = f"Before.\n\n~~~ {info}\ncode 1+41\n~~~\n\nAfter.\n"
+    document = read(text, pandoc.READER)
+    untrusted.disarm(document)
+    (block,) = (block for block in document["blocks"] if block["t"] == "CodeBlock")
+    assert all(name.isascii() and "(" not in name and "/" not in name for name in block["c"][0][1])
+    pages = pypdf.PdfReader(built(tmp_path, "pdf", text)).pages
+    shown = "\n".join(page.extract_text() for page in pages)
+    assert "After." in shown
+    assert "42" not in shown
+    assert not any(page.annotations for page in pages)
+
+
+def test_an_epub_is_well_formed_whatever_the_text_holds(tmp_path: Path) -> None:
+    front = '---\ntitle: "A \\u202e\\x1b title"\n---\n'
+    text = front + "a\x01b \x1b[31m `c\x02` $d\x03$\n\n```\ne\x04\n```\n"
+    archive = zipfile.ZipFile(built(tmp_path, "epub", text))
+    for name in archive.namelist():
+        if name.endswith((".xhtml", ".opf", ".ncx")):
+            ElementTree.fromstring(archive.read(name))  # noqa: S314 - our own
+    assert "\u202e" not in archive.read("EPUB/content.opf").decode()
+
+
+def test_many_equal_identifiers_take_no_time() -> None:
+    spans = [{"t": "Span", "c": [["a", [], []], []]} for _ in range(20_000)]
+    document = {"meta": {}, "blocks": [{"t": "Para", "c": spans}]}
+    untrusted.disarm(document)
+    assert '"a-20000"' in json.dumps(document)
 
 
 def test_identifiers_are_unique() -> None:

@@ -122,7 +122,7 @@ def test_metadata_of_the_command_line(chat: Path) -> None:
         (b"ok\n\xe4\n", ":2: byte 0xe4 is no UTF-8; save the file as UTF-8"),
         (b"", ": is empty; nothing to build"),
         (b" \n\n", ": is empty; nothing to build"),
-        (b"[" * 60_000_000, "more than the 50,000,000 that are built"),
+        (b"[" * 60_000_000, "more than the 50,000,000 bytes that are built"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else f"{len(value)} bytes",
 )

@@ -82,6 +82,12 @@ WRONG = "https://wrong.example/"
         f"```\ncode\n```\n[1]: {WRONG}",
         f"- a\n\n  [1]: {WRONG}",
         f"1. a\n\n   > [1]: {WRONG}",
+        f"- [ ] [1]: {WRONG}",
+        f"- [x] [ 2 ]: {WRONG}",
+        "> " * 25 + f"[1]: {WRONG}",
+        f"- ::: {{.note}}\n  [1]: {WRONG}\n  :::",
+        f"> ::: {{.note}}\n> [1]: {WRONG}\n> :::",
+        f'::: {{.note a="}}"}}\n[1]: {WRONG}\n:::',
     ],
 )
 def test_no_definition_turns_a_marker_into_its_link(hidden: str) -> None:

@@ -56,4 +56,6 @@ def _declare_formulas(package: bytes, archive: zipfile.ZipFile) -> bytes:
 def _seconds() -> float:
     """Seconds since 1970."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(given) if given.isascii() and given.isdigit() else time.time()
+    if given.isascii() and given.isdigit() and len(given) < 12:
+        return int(given)
+    return time.time()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import json_text, reading, transcript, untrusted
+from cite_filter import json_text, options, reading, transcript, untrusted
 from cite_filter.check import Report, report
 from cite_filter.errors import CiteError
 from cite_filter.linking import Result, link
@@ -36,8 +36,8 @@ def build(
 ) -> Built:
     """Builds `path` into each format of `targets`. Raises CiteError; then nothing is written.
 
-    Every document is whole before the first is put in its place, so a format that fails leaves
-    all files as they were.
+    Every document is whole before the first is put in its place: a format that fails leaves the
+    files of all formats as they were.
     """
     source = transcript.read(path, most_bytes=most_bytes)
     read = json_text.dumps(_with_metadata(reading.read(source), settings.metadata))
@@ -51,6 +51,7 @@ def build(
     for clean, result in results.items():
         folder = path.parent if settings.allow_resources else None
         messages += untrusted.disarm(result.document, resources=folder, titles=not clean)
+        _with_metadata(result.document, [p for p in settings.metadata if not _is_option(p)])
     made: dict[Path, bytes] = {}
     for name, target in targets.items():
         try:
@@ -75,8 +76,13 @@ def _findings(source: Transcript, result: Result, settings: Settings) -> tuple[R
         raise CiteError(
             f"strict: {'; '.join(messages)}; mend the sources or build without --strict",
             source.path,
+            status=1,
         )
     return report(source, result), messages
+
+
+def _is_option(pair: str) -> bool:
+    return pair.startswith(options.KEY)
 
 
 def _with_metadata(document: Document, pairs: Sequence[str]) -> Document:

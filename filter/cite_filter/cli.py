@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,11 +25,17 @@ _EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `cite`; returns its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may lack characters of a file's name
+            stream.reconfigure(errors="replace")
     parsed = _parser().parse_args(arguments)
     try:
         status: int = parsed.command(parsed)
     except CiteError as error:
         _say("ERROR", str(error))
+        return error.status
+    except RecursionError:
+        _say("ERROR", "a file is nested too deeply; flatten its lists and quotations")
         return 2
     except KeyboardInterrupt:
         _say("ERROR", "interrupted; what was built before is whole")
@@ -88,6 +95,8 @@ def _check_parser(commands: Any) -> None:
 
 def _formats(written: str) -> list[str]:
     formats = [name.strip().lower() for name in written.split(",") if name.strip()]
+    if not formats:
+        raise argparse.ArgumentTypeError(f"{written!r} names none of {', '.join(FORMATS)}")
     for name in formats:
         if name not in FORMATS:
             raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(FORMATS)}")
@@ -143,14 +152,14 @@ def _build(parsed: argparse.Namespace) -> int:
             except CiteError as error:
                 _say("ERROR", str(error))
                 reports.append({"file": str(path), "error": str(error)})
-                status = max(status, 1 if error.message.startswith("strict") else 2)
+                status = max(status, error.status)
             else:
                 for warning in built.warnings:
                     _say("WARNING", f"{path}: {warning}")
                 reports.append(build.to_json(built))
             step()
     if parsed.report:
-        data = json.dumps(reports, ensure_ascii=False, indent=2) + "\n"
+        data = json.dumps(reports, indent=2) + "\n"
         build.write_atomically(parsed.report, data.encode("utf-8", "replace"))
     return status
 
@@ -242,7 +251,7 @@ def _check(parsed: argparse.Namespace) -> int:
             reports.append(report)
             data.append(report.to_json())
     if parsed.json:
-        sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json.dumps(data, indent=2) + "\n")
     else:
         print_reports(reports)
     clean = all(report.is_clean for report in reports)
@@ -263,8 +272,7 @@ def _defaults(parsed: argparse.Namespace) -> int:
 
 
 def _say(level: str, message: str) -> None:
-    line = f"[{level}] cite: {clean(message)}\n"
-    sys.stderr.write(line.encode("utf-8", "replace").decode("utf-8"))
+    sys.stderr.write(f"[{level}] cite: {clean(message)}\n")
 
 
 if __name__ == "__main__":

@@ -116,6 +116,8 @@ class _CodeFences:
         self.lines = lines
         self.unclosed: dict[str, int] = {}
         self.left_open: dict[int, str] = {}
+        self.steps = 1_000_000 + 20 * len(lines)
+        """Lines that may still be looked at: a text may open code on each and close none."""
 
     def end(self, position: int) -> int | None:
         """The line after the code that `position` opens; None where it opens none that ends."""
@@ -128,6 +130,9 @@ class _CodeFences:
             return None
         depth, div_end = 0, None
         for index in range(position + 1, len(self.lines)):
+            self.steps -= 1
+            if self.steps < 0:
+                return div_end
             candidate = self.lines[index]
             if ":::" in candidate:
                 if div_end is not None and _opens_turn(candidate):

@@ -114,20 +114,26 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
             turn.footnotes.add(marker.numbers[0])
 
 
+def is_number(inlines: Inlines) -> str | None:
+    """The number that is the whole text of a link, as a citation's is; None for any other text."""
+    if len(inlines) == 1 and inlines[0]["t"] == "Superscript":
+        inlines = inlines[0]["c"]
+    if len(inlines) != 1 or inlines[0]["t"] != "Str":
+        return None
+    label = _LABEL.fullmatch(inlines[0]["c"])
+    return label[1] if label else None
+
+
 def _note_foreign(link: ast.Node, turn: Turn) -> None:
     """Notes down a link that looks like a citation and leads elsewhere than to its source."""
     attributes, inlines, (url, _) = link["c"]
-    if len(inlines) == 1 and inlines[0]["t"] == "Superscript":
-        inlines = inlines[0]["c"]
-    if len(inlines) != 1 or inlines[0]["t"] != "Str" or "citation" in attributes[1]:
+    number = None if "citation" in attributes[1] else is_number(inlines)
+    if number is None:
         return
-    label = _LABEL.fullmatch(inlines[0]["c"])
-    if label is None:
-        return
-    source = turn.sources.by_number.get(label[1])
+    source = turn.sources.by_number.get(number)
     if source is None or source.url != url:
         line = inlines[0].get("line", link.get("line"))
-        turn.foreign.setdefault(label[1], []).append(line)
+        turn.foreign.setdefault(number, []).append(line)
 
 
 def _flatten(inlines: Inlines, turn: Turn, kept: frozenset[int]) -> _Flat:

@@ -74,7 +74,7 @@ def _is_structure(text: str, start: int, end: int) -> bool:
 
 
 def _ends_a_word(character: str) -> bool:
-    """Whether an exclamation mark behind `character` is one: behind a word, its like, an element."""
+    """Whether an exclamation mark behind `character` is one: behind a word or its like."""
     return character.isalnum() or (character != "" and character in _ENDS)
 
 

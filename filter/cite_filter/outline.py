@@ -16,7 +16,7 @@ from cite_filter.pandoc_ast import Blocks, Node
 # A line that may be read as the definition of a marker: `[1]: …`, `[^2]: …`, `[1, 2]: …`, in any
 # digits, behind the signs of quotations and lists. Possessive, to be read once.
 _ATTEMPT = re.compile(
-    r"^([ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++[ \t>]*+)*+)"
+    r"^([ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+)*+)"
     r"\[(\s*+[\^\d][\^\d,;\s\u2013\u2014-]*+)\]:",
     re.M,
 )
@@ -93,15 +93,28 @@ def _segment(lines: list[str], start: int, end: int, result: Outline) -> Blocks:
         if token.type in _VERBATIM and token.map
         for line in range(token.map[0], token.map[1])
     }
+    open_: list[tuple[int, int, Blocks]] = []
+    rest = iter([*containers, (end + 1, end + 1, [])])
+    following = next(rest)
     for attempt in _attempts(text, attempts, environment, start):
+        while following[0] <= attempt.start:
+            open_.append(following)
+            following = next(rest)
+        while open_[-1][1] <= attempt.start:
+            open_.pop()
         if attempt.start in verbatim:
             continue
         block = {"t": "Para", "c": [], "line": attempt.start + 1, "attempt": attempt}
-        container = _innermost(containers, attempt.start)
-        after = (i for i, other in enumerate(container) if other["line"] > attempt.start + 1)
-        container.insert(next(after, len(container)), block)
+        open_[-1][2].append(block)
         result.attempts.append(block)
+    for _, _, held in containers:
+        held.sort(key=_line)
     return blocks
+
+
+def _line(block: Node) -> int:
+    line: int = block["line"]
+    return line
 
 
 def _attempts(
@@ -145,8 +158,3 @@ def _containers(
             line = start + token.map[0] + 1
             stack[-1].append({"t": "CodeBlock", "c": [code, token.content], "line": line})
     return top, spans
-
-
-def _innermost(containers: list[tuple[int, int, Blocks]], line: int) -> Blocks:
-    """The innermost list of blocks that spans a line: the last to begin before it."""
-    return next(blocks for first, last, blocks in reversed(containers) if first <= line < last)

@@ -63,9 +63,14 @@ def division(classes: tuple[str, ...], blocks: Blocks) -> Node:
     return {"t": "Div", "c": [["", list(classes), []], blocks]}
 
 
+def shown(text: str) -> str:
+    """`text` without characters that cannot be shown, or change how what follows is shown."""
+    return _UNSHOWN.sub("", text)
+
+
 def clean(text: str) -> str:
     """`text` on one line, without characters that cannot be shown."""
-    return " ".join(_UNSHOWN.sub("", text).split())
+    return " ".join(shown(text).split())
 
 
 def words(text: str) -> Inlines:

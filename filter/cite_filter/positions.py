@@ -33,14 +33,23 @@ def _unwrapped(nodes: list[Node]) -> list[Node]:
     stack: list[tuple[Node, int | None]] = [(node, None) for node in reversed(nodes)]
     while stack:
         node, line = stack.pop()
+        wrapper = _is_wrapper(node)
         line = _line(node) or line
-        if node["t"] in _WRAPPERS and ast.attribute(node, "wrapper") == "1":
+        if wrapper:
             stack += [(inner, line) for inner in reversed(node["c"][1])]
             continue
         if line is not None:
             node["line"] = line
         result.append(node)
     return result
+
+
+def _is_wrapper(node: Node) -> bool:
+    """Whether Pandoc made the element for its position alone; a text may write the attribute."""
+    if node["t"] not in _WRAPPERS:
+        return False
+    identifier, classes, pairs = node["c"][0]
+    return not identifier and not classes and [key for key, _ in pairs] == ["wrapper", "data-pos"]
 
 
 def _line(node: Node) -> int | None:

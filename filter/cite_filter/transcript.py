@@ -24,7 +24,7 @@ class Transcript:
 
     path: Path
     text: str
-    """For Pandoc, after the source pass; as many lines as the file."""
+    """For Pandoc, after the source pass, with the lines of the file."""
     document_sources: Sources | None = None
     """The metadata's; an empty list where the file has no sources at all."""
     scopes: Scopes = field(default_factory=Scopes)
@@ -65,16 +65,15 @@ def parse(text: str, path: Path) -> Transcript:
 
 def _read_text(path: Path, most_bytes: int) -> str:
     try:
-        size = path.stat().st_size
-        if size > most_bytes:
-            raise CiteError(
-                f"is {size:,} bytes, more than the {most_bytes:,} that are built; "
-                "split it, or raise --max-bytes",
-                path,
-            )
-        data = path.read_bytes()
+        with path.open("rb") as stream:  # which may be a pipe and have no size
+            data = stream.read(most_bytes + 1)
     except OSError as error:
         raise CiteError(f"cannot be read ({error.strerror}); check the name", path) from None
+    if len(data) > most_bytes:
+        raise CiteError(
+            f"is more than the {most_bytes:,} bytes that are built; split it, or raise --max-bytes",
+            path,
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from cite_filter import metadata, urls
 from cite_filter import pandoc_ast as ast
-from cite_filter import urls
+from cite_filter.inlines import is_number
 from cite_filter.pandoc_ast import Blocks, Document, Inlines, Node
 
 # Standard metadata that describes the document. Everything else may reach a template or a
@@ -27,9 +28,22 @@ METADATA = frozenset(
         *("identifier", "creator", "contributor"),
     }
 )
-_ATTRIBUTES = ("lang", "dir")
+# Attributes that stay, with the values they may have.
+_ATTRIBUTES = {
+    "lang": re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*", re.I | re.A),
+    "dir": re.compile(r"ltr|rtl|auto"),
+}
+# Pandoc's typst writer puts the first class of a code block into code as it is.
+_CLASS = re.compile(r"[a-z0-9][\w+.#-]*", re.I | re.A)
+_IDENTIFIER = re.compile(r"[\w.:-]+")
+_RESERVED = frozenset({"title-block-header", "abstract-title", "TOC", "toc-title"})
+"""Identifiers of the templates' own."""
+# What no XML, so no EPUB and no DOCX, may hold.
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_TEXTS = {"Str": None, "Code": 1, "CodeBlock": 1, "Math": 1}
+"""Elements with text, and its place in their content."""
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\s*/?>", re.I)
-_COMMENT = re.compile(r"\s*<!--.*-->\s*", re.S)
+_COMMENT = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)+", re.S)
 _MEANING = {
     "b": "Strong",
     "del": "Strikeout",
@@ -43,7 +57,7 @@ _MEANING = {
 }
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _IMAGES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
-_MAILTO = re.compile(r"mailto:[^\s<>\\?&#%\x00-\x1f\x7f]+@[a-z0-9.-]+", re.I)
+_MAILTO = re.compile(r"mailto:[\w.!$'*+/=^`{|}~-]+@[a-z0-9.-]+", re.I | re.A)
 
 
 def disarm(document: Document, *, resources: Path | None = None, titles: bool = True) -> list[str]:
@@ -60,7 +74,8 @@ class _Disarm:
         self.document = document
         self.resources = resources
         self.titles = titles
-        self.identifiers: set[str] = set()
+        self.identifiers = set(_RESERVED)
+        self.suffixes: dict[str, int] = {}
         self.links: list[Node] = []
         self.images: int = 0
 
@@ -69,8 +84,10 @@ class _Disarm:
         dropped = sorted(key for key in meta if key not in METADATA)
         for key in dropped:
             del meta[key]
-        for value in meta.values():
+        for key, value in list(meta.items()):
             self._metadata(value)
+            if key == "title" and not metadata.text(value).strip():
+                del meta[key]
         self._tree([self.document["blocks"]])
         dangling = self._unlink_dangling()
         return list(self._messages(dropped, dangling))
@@ -93,19 +110,25 @@ class _Disarm:
             kind: str = node["t"]
             content: Any = node.get("c")
             if kind in ("MetaInlines", "MetaBlocks"):
-                self._tree([content])
+                self._tree([content], shown=True)
+            elif kind == "MetaString":
+                node["c"] = ast.shown(content)
             elif kind == "MetaList":
                 stack += content or []
             elif kind == "MetaMap":
                 stack += (content or {}).values()
 
-    def _tree(self, lists: list[list[Node]]) -> None:
-        """Goes through lists of blocks or inlines and all they hold."""
+    def _tree(self, lists: list[list[Node]], *, shown: bool = False) -> None:
+        """Goes through lists of blocks or inlines and all they hold.
+
+        With `shown`, text loses the characters that change the direction of what follows.
+        """
         while lists:
             nodes = lists.pop()
             nodes[:] = self._nodes(nodes)
             for node in nodes:
                 self._attributes(node)
+                _clean_text(node, shown=shown)
                 lists += _inner(node)
 
     def _nodes(self, nodes: list[Node]) -> list[Node]:
@@ -141,7 +164,8 @@ class _Disarm:
         elif tag and opened and opened[-1][0] == name:
             _, start = opened.pop()
             inside = result[start + 1 :]
-            result[start:] = [{"t": _MEANING[name], "c": inside}]
+            meaning = "Span" if name == "sup" and _has_foreign_number(inside) else _MEANING[name]
+            result[start:] = [_span(inside) if meaning == "Span" else {"t": meaning, "c": inside}]
         else:
             result.append(ast.string(written))
 
@@ -159,9 +183,8 @@ class _Disarm:
 
     def _link(self, node: Node) -> Inlines:
         """A link that may stay, or its text and its target as text."""
-        target: str = node["c"][2][0]
-        if not self.titles:
-            node["c"][2] = [target, ""]
+        target, title = node["c"][2]
+        node["c"][2] = [target, ast.clean(title) if self.titles else ""]
         if target.startswith("#"):
             self.links.append(node)
             return [node]
@@ -170,24 +193,31 @@ class _Disarm:
         inlines: Inlines = node["c"][1]
         shown = ast.clean(target)
         if not shown or (len(inlines) == 1 and inlines[0].get("c") == target):
-            return inlines
-        return [*inlines, ast.space(), ast.string(f"({shown})")]
+            return [_span(inlines)]
+        return [_span(inlines), ast.space(), ast.string(f"({shown})")]
 
     def _attributes(self, node: Node) -> None:
         attributes = _attributes_of(node)
         if attributes is None:
             return
-        identifier = attributes[0]
-        if identifier:
-            attributes[0] = self._unique(identifier)
-        attributes[2] = [pair for pair in attributes[2] if pair[0] in _ATTRIBUTES]
+        identifier, classes, pairs = attributes
+        attributes[0] = self._unique(identifier) if _IDENTIFIER.fullmatch(identifier) else ""
+        attributes[1] = [name for name in classes if _CLASS.fullmatch(name)]
+        if node["t"] == "Span" and "citation" in classes:
+            attributes[1].remove("citation")  # the looks of one that was verified
+        attributes[2] = [
+            [key, value]
+            for key, value in pairs
+            if key in _ATTRIBUTES and _ATTRIBUTES[key].fullmatch(value)
+        ]
 
     def _unique(self, identifier: str) -> str:
         """`identifier`, or with a number where it is taken: doubled ones break EPUB and typst."""
-        unique, suffix = identifier, 1
+        unique, suffix = identifier, self.suffixes.get(identifier, 1)
         while unique in self.identifiers:
             suffix += 1
             unique = f"{identifier}-{suffix}"
+        self.suffixes[identifier] = suffix
         self.identifiers.add(unique)
         return unique
 
@@ -198,10 +228,37 @@ class _Disarm:
             target: str = node["c"][2][0]
             if target[1:] not in self.identifiers:
                 dangling.append(ast.clean(target))
-                inlines = node["c"][1]
+                span = _span(node["c"][1])
                 node.clear()
-                node.update({"t": "Span", "c": [["", [], []], inlines]})
+                node.update(span)
         return dangling
+
+
+def _span(inlines: Inlines) -> Node:
+    return {"t": "Span", "c": [["", [], []], inlines]}
+
+
+def _has_foreign_number(inlines: Inlines) -> bool:
+    """Whether raising `inlines` would give a link of the text the looks of a citation."""
+    return any(
+        node["t"] == "Link" and "citation" not in node["c"][0][1] and is_number(node["c"][1])
+        for node in inlines
+    )
+
+
+def _clean_text(node: Node, *, shown: bool) -> None:
+    """Takes out of the text of an element what files cannot hold, or must not show."""
+    if node["t"] not in _TEXTS:
+        return
+    place = _TEXTS[node["t"]]
+    text: str = node["c"] if place is None else node["c"][place]
+    clean = _NO_XML.sub("\ufffd", ast.shown(text) if shown else text)
+    if clean == text:
+        return
+    if place is None:
+        node["c"] = clean
+    else:
+        node["c"][place] = clean
 
 
 def _raw_block(written: str) -> Blocks:

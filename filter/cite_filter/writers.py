@@ -51,7 +51,9 @@ def write(
     Raises CiteError.
     """
     data = json_text.dumps(document).encode("ascii")
-    arguments = ["-f", "json", "-t", FORMATS[name], "--standalone"]
+    arguments = ["-f", "json", "--standalone"]
+    if not (name == "pdf" and settings.pdf_engine):
+        arguments += ["-t", FORMATS[name]]
     arguments += ["--lua-filter", str(templates.path("styles.lua"))]
     if "title" not in document["meta"] and name in _TITLED:
         arguments += ["-M", f"{_TITLED[name]}={ast.clean(path.stem)}"]
@@ -98,8 +100,9 @@ def _pdf(arguments: list[str], data: bytes, settings: Settings, messages: list[s
     with tempfile.TemporaryDirectory() as folder:
         if settings.pdf_engine:
             target = Path(folder) / "document.pdf"
-            engine = ["-f", "json", "--standalone", "--pdf-engine", settings.pdf_engine]
-            messages += pandoc.run([*engine, "-o", str(target)], data, folder=folder).warnings
+            arguments = [*arguments, *_engine(settings.pdf_engine), "-o", str(target)]
+            output = pandoc.run(arguments, data, sandbox=False, folder=folder)
+            messages += output.warnings
             return target.read_bytes()
         if settings.allow_resources:
             arguments = [*arguments, "--extract-media", "media"]
@@ -109,6 +112,18 @@ def _pdf(arguments: list[str], data: bytes, settings: Settings, messages: list[s
     messages += [message for message in output.warnings if not _is_expected(message, "pdf")]
     messages += made.warnings
     return made.data
+
+
+def _engine(engine: str) -> list[str]:
+    """Pandoc's options for one of its own engines, with the template of what it reads."""
+    name = Path(engine).stem
+    if name in ("weasyprint", "wkhtmltopdf", "prince", "pagedjs-cli"):
+        template = ["-t", "html5", "--mathml", "--template", str(templates.path("page.html"))]
+    elif name == "typst":
+        template = ["-t", "typst", "--template", str(templates.path("report.typ"))]
+    else:
+        template = []
+    return [*template, "--pdf-engine", engine]
 
 
 def _is_expected(message: str, name: str) -> bool:
