@@ -74,7 +74,7 @@ def measure(folder: Path, size: int, density: float, runs: int) -> dict[str, lis
     commands = {
         row.name: [
             pandoc.program(),
-            *("-f", readers[row.source], "-t", "html", "-o", os.devnull),
+            *("-f", readers[row.source], "-t", "html", "--no-highlight", "-o", os.devnull),
             *row.arguments,
             str(paths[row.source]),
         ]

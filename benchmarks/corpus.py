@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-WORDS = (
+WORDS = (  # noqa: SIM905
     "the of energy battery cell market system report value method result study data level power "
     "grid cost storage research figure model wind price demand station line wave sensor"
 ).split()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from cite_filter import pandoc_ast as ast
@@ -23,6 +24,10 @@ from cite_filter.turns import Turn
 # Noncharacters: what a document's own text cannot be mistaken for.
 _OPAQUE, _NOTE = "\ufdd0", "\ufdd2"
 _OWN = str.maketrans(dict.fromkeys((_OPAQUE, _NOTE, LINE_BREAK), "\ufffd"))
+_SIGNS = (_OPAQUE, _NOTE, LINE_BREAK)
+_PLAIN = ("Str", "Space", "SoftBreak")
+_NONE: frozenset[int] = frozenset()
+_ENTERED = frozenset({*ast.INLINE_CHILDREN, "Note"})
 _FLAT = {"Space": " ", "SoftBreak": "\n", "LineBreak": LINE_BREAK}
 # A link's text that looks like a citation; four digits are a year.
 _LABEL = re.compile(r"\[{0,2}\^?([1-9][0-9]{0,2})\]{0,2}")
@@ -59,6 +64,8 @@ class _Flat(NamedTuple):
     notes: dict[int, str]
     """The places of notes that stand for a number."""
     inlines: Inlines
+    raised: frozenset[int]
+    """The positions of the inlines that raw tags raise."""
 
     def inline_at(self, offset: int) -> int:
         """The position of the inline that holds a place of the text."""
@@ -74,34 +81,36 @@ class Seen(NamedTuple):
 
 def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
     """Links the markers of `inlines`, without going into what they hold."""
-    kept = protected(inlines)
+    kinds = [node["t"] for node in inlines]
+    kept = protected(inlines) if "RawInline" in kinds else _NONE
     inner: list[ast.Node] = []
-    candidate = False
-    for position, node in enumerate(inlines):
-        kind = node["t"]
+    candidate = "Note" in kinds
+    for position, kind in enumerate(kinds):
         if kind == "Str":
-            candidate = candidate or "[" in node["c"]
+            candidate = candidate or "[" in inlines[position]["c"]
+        elif kind in _ENTERED and position not in kept:
+            inner.append(inlines[position])
         elif kind == "Link":
-            _note_foreign(node, context.turn)
-        elif (kind in ast.INLINE_CHILDREN or kind == "Note") and position not in kept:
-            inner.append(node)
-            candidate = candidate or kind == "Note"
+            _note_foreign(inlines[position], context.turn)
     if not candidate:
         return Seen(False, inner)
-    flat = _flatten(inlines, context.turn, kept)
+    flat = _flatten(inlines, kinds, context.turn, kept)
     edits = list(_edits(flat, context, style))
     if not edits:
         return Seen(False, inner)
     inlines[:] = _apply(edits, flat)
-    alive = {id(node) for node in inlines}
-    return Seen(True, [node for node in inner if id(node) in alive])
+    if flat.notes or not all(edit.inlines for edit in edits):
+        alive = {id(node) for node in inlines}
+        inner = [node for node in inner if id(node) in alive]
+    return Seen(True, inner)
 
 
 def note_footnotes(inlines: Inlines, turn: Turn) -> None:
     """Notes down the definitions `[^1]: …` of a paragraph that are no copy of the source 1."""
-    if not any(node["t"] == "Str" and node["c"].startswith("[^") for node in inlines):
+    kinds = [node["t"] for node in inlines]
+    if not _begins_with_caret(inlines, kinds):
         return
-    flat = _flatten(inlines, turn, protected(inlines))
+    flat = _flatten(inlines, kinds, turn, protected(inlines))
     for marker in find(flat.text):
         if marker.role != "definition" or not marker.caret:
             continue
@@ -109,7 +118,7 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
         if source is None:
             continue
         end = _line(flat.text, marker.start).end
-        written = list(_between(marker.end, end, flat))
+        written = _between(marker.end, end, flat)
         if not is_copy(" ".join(words(written)), source):
             turn.footnotes.add(marker.numbers[0])
 
@@ -136,28 +145,42 @@ def _note_foreign(link: ast.Node, turn: Turn) -> None:
         turn.foreign.setdefault(number, []).append(line)
 
 
-def _flatten(inlines: Inlines, turn: Turn, kept: frozenset[int]) -> _Flat:
-    parts: list[str] = []
-    offsets: list[int] = []
+def _begins_with_caret(inlines: Inlines, kinds: list[str]) -> bool:
+    """Whether a line of a paragraph begins with `[^`."""
+    starts = [0]
+    if "SoftBreak" in kinds or "LineBreak" in kinds:
+        starts += [at + 1 for at, kind in enumerate(kinds) if kind in ("SoftBreak", "LineBreak")]
+    return any(
+        at < len(kinds) and kinds[at] == "Str" and inlines[at]["c"].startswith("[^")
+        for at in starts
+    )
+
+
+def _flatten(inlines: Inlines, kinds: list[str], turn: Turn, kept: frozenset[int]) -> _Flat:
+    parts = [
+        node["c"] if kind == "Str" else _FLAT.get(kind, _OPAQUE)
+        for node, kind in zip(inlines, kinds, strict=True)
+    ]
+    for position in kept:
+        parts[position] = _OPAQUE * (len(parts[position]) or 1)
+    text = "".join(parts)
+    specials = len(kinds) - sum(map(kinds.count, _PLAIN))
+    if kept or sum(map(text.count, _SIGNS)) != specials:  # the document has such characters
+        parts = [
+            part.translate(_OWN) if kind == "Str" and position not in kept else part
+            for position, (part, kind) in enumerate(zip(parts, kinds, strict=True))
+        ]
+        text = "".join(parts)
+    offsets = list(accumulate(map(len, parts), initial=0))
+    offsets.pop()
     notes: dict[int, str] = {}
-    offset = 0
-    for position, node in enumerate(inlines):
-        kind = node["t"]
-        if position in kept:
-            part = _OPAQUE * (len(node["c"]) if kind == "Str" else 1)
-        elif kind == "Str":
-            part = node["c"]
-            if not part.isascii():
-                part = part.translate(_OWN)
-        elif kind == "Note" and (number := cited_source(node, turn.sources)):
-            part = _NOTE
-            notes[offset] = number
-        else:
-            part = _FLAT.get(kind, _OPAQUE)
-        offsets.append(offset)
-        parts.append(part)
-        offset += len(part)
-    return _Flat("".join(parts), offsets, notes, inlines)
+    if "Note" in kinds:
+        for position, node in enumerate(inlines):
+            number = cited_source(node, turn.sources) if kinds[position] == "Note" else None
+            if number is not None and position not in kept:
+                notes[offsets[position]] = number
+    up = raised(inlines) if "RawInline" in kinds else _NONE
+    return _Flat(text, offsets, notes, inlines, up)
 
 
 def _edits(flat: _Flat, context: Context, style: Style) -> Iterator[_Edit]:
@@ -228,7 +251,7 @@ def _raised(run: list[Marker], flat: _Flat, context: Context, style: Style) -> I
     if not run:
         return
     start = run[0].start
-    is_raised = context.raised or flat.inline_at(start) in raised(flat.inlines)
+    is_raised = context.raised or flat.inline_at(start) in flat.raised
     if style.collapses and not is_raised:
         joins = _joins(flat, context)
         while start and flat.text[start - 1] in joins:
@@ -257,18 +280,22 @@ def _apply(edits: list[_Edit], flat: _Flat) -> Inlines:
     return result
 
 
-def _between(start: int, end: int, flat: _Flat) -> Iterator[ast.Node]:
+def _between(start: int, end: int, flat: _Flat) -> Inlines:
     """The inlines of a stretch of the text; a Str that is cut keeps the part inside."""
     if start >= end:
+        return []
+    first, last = flat.inline_at(start), flat.inline_at(end - 1)
+    inlines = flat.inlines[first : last + 1]
+    _cut(inlines, -1, 0, end - flat.offsets[last])
+    _cut(inlines, 0, start - flat.offsets[first], None)
+    return inlines
+
+
+def _cut(inlines: Inlines, position: int, start: int, end: int | None) -> None:
+    """Keeps of a Str, at one end of `inlines`, a part of its text."""
+    node = inlines[position]
+    if node["t"] != "Str":
         return
-    for position in range(max(flat.inline_at(start), 0), len(flat.inlines)):
-        begin = flat.offsets[position]
-        if begin >= end:
-            return
-        node = flat.inlines[position]
-        if node["t"] != "Str":
-            yield node
-            continue
-        text = node["c"][max(start - begin, 0) : end - begin]
-        if text:
-            yield node if text == node["c"] else {**node, "c": text}
+    text = node["c"][start:end]
+    if text != node["c"]:
+        inlines[position] = {**node, "c": text}
