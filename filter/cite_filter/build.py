@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,39 +100,27 @@ def write_atomically(target: Path, data: bytes) -> None:
 
     What a link leads to is written, not the link; a pipe or a device is written into.
     """
+    temporary: Path | None = None
     try:
         target = target.resolve()
         if target.exists() and not target.is_file():
             target.write_bytes(data)
             return
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-    except OSError as error:
-        raise _cannot_write(error, target) from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
+        temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}")
+        with temporary.open("xb") as stream:
             stream.write(data)
-        temporary.chmod(_mode(target))
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
     except OSError as error:
         raise _cannot_write(error, target) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 def _cannot_write(error: OSError, target: Path) -> CiteError:
     return CiteError(f"cannot be written ({error.strerror}); choose another place", target)
-
-
-def _mode(target: Path) -> int:
-    """The permissions of the file that is replaced, or of a new one."""
-    return target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def to_json(built: Built) -> dict[str, Any]:

@@ -8,16 +8,20 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cite_filter import __version__, templates, transcript
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import clean
 
+Job = TypeVar("Job")
+Done = TypeVar("Done")
 PAPERS = ("a3", "a4", "a5", "us-letter", "us-legal")
 FORMATS = ("html", "docx", "pdf", "epub", "md", "txt")
 _EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
@@ -145,23 +149,42 @@ def _build(parsed: argparse.Namespace) -> int:
         _keep_input(parsed.report, parsed.files)
     status = 0
     reports: list[dict[str, Any]] = []
-    with _progress(len(jobs)) as step:
-        for path, targets in jobs:
-            try:
-                built = build.build(path, targets, settings, most_bytes=parsed.max_bytes)
-            except CiteError as error:
-                _say("ERROR", str(error))
-                reports.append({"file": str(path), "error": str(error)})
-                status = max(status, error.status)
-            else:
-                for warning in built.warnings:
-                    _say("WARNING", f"{path}: {warning}")
-                reports.append(build.to_json(built))
-            step()
+
+    def one(job: tuple[Path, dict[str, Path]]) -> build.Built | CiteError:
+        try:
+            return build.build(*job, settings, most_bytes=parsed.max_bytes)
+        except CiteError as error:
+            return error
+
+    for (path, _), built in _side_by_side(one, jobs):
+        if isinstance(built, CiteError):
+            _say("ERROR", str(built))
+            reports.append({"file": str(path), "error": str(built)})
+            status = max(status, built.status)
+        else:
+            for warning in built.warnings:
+                _say("WARNING", f"{path}: {warning}")
+            reports.append(build.to_json(built))
     if parsed.report:
         data = json.dumps(reports, indent=2) + "\n"
-        build.write_atomically(parsed.report, data.encode("utf-8", "replace"))
+        build.write_atomically(parsed.report, data.encode("utf-8"))
     return status
+
+
+def _side_by_side(work: Callable[[Job], Done], jobs: Sequence[Job]) -> Iterator[tuple[Job, Done]]:
+    """Each job with what `work` made of it, in their order; done on as many as there are cores.
+
+    Threads are enough: nearly all time is Pandoc's and typst's. An interruption ends the jobs that
+    run and starts no other.
+    """
+    pool = ThreadPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1))
+    try:
+        with _progress(len(jobs)) as step:
+            for job, done in zip(jobs, pool.map(work, jobs), strict=True):
+                step()
+                yield job, done
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
