@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cite_filter import metadata
-from cite_filter.sources import Source, SourcesError, number, read_yaml
+from cite_filter.sources import Source, SourcesError, numbered, read_yaml
 from conftest import read
 
 
@@ -95,7 +95,7 @@ AMBIGUOUS = [
 def test_a_url_of_the_metadata_is_exact_or_not_linked(url: str, reader: str) -> None:
     written = url.replace("'", "''")
     document = read(f"---\nsources:\n- title: x\n  url: '{written}'\n---\n", reader)
-    source = number(metadata.entries(document["meta"]["sources"])).by_number["1"]
+    source = numbered(metadata.entries(document["meta"]["sources"])).by_number["1"]
     assert source.url == url or not source.is_linkable
 
 
@@ -103,5 +103,5 @@ def test_a_url_of_the_metadata_is_exact_or_not_linked(url: str, reader: str) -> 
 @pytest.mark.parametrize("url", [url for url in EXACT if "^" not in url])
 def test_angle_brackets_keep_a_url_verbatim(url: str, reader: str) -> None:
     document = read(f"---\nsources:\n- url: <{url}>\n---\n", reader)
-    source = number(metadata.entries(document["meta"]["sources"])).by_number["1"]
+    source = numbered(metadata.entries(document["meta"]["sources"])).by_number["1"]
     assert (source.url, source.is_linkable) == (url, True)

@@ -59,15 +59,15 @@ def defined_twice(turn: Turn) -> Mapping[str, list[int | None]]:
     """Numbers that more than one entry has, with the lines of all of them in their YAML."""
     twice: dict[str, list[int | None]] = {}
     for source in turn.sources.repeated:
-        first = turn.sources.by_number[str(source.index)]
-        twice.setdefault(str(source.index), [first.line]).append(source.line)
+        first = turn.sources.by_number[str(source.number)]
+        twice.setdefault(str(source.number), [first.line]).append(source.line)
     for number, candidates in turn.sources.conflicts.items():
         twice[number] = [source.line for source in candidates]
     return twice
 
 
 def _numbers(turn: Turn) -> list[int]:
-    return [source.index for source in turn.sources.in_order()]
+    return [source.number for source in turn.sources.in_order()]
 
 
 def _turn_to_json(turn: Turn) -> dict[str, Any]:

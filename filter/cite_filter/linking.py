@@ -7,8 +7,7 @@ laid out in turns, its markers are linked, its lists written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from cite_filter import metadata, options, source_list
 from cite_filter import pandoc_ast as ast
@@ -16,15 +15,14 @@ from cite_filter.inlines import Context, link_run, note_footnotes
 from cite_filter.messages import messages
 from cite_filter.options import Options
 from cite_filter.pandoc_ast import Blocks, Inlines, Node
-from cite_filter.sources import Sources, SourcesError, number, read_yaml
+from cite_filter.sources import Sources, SourcesError, numbered, read_yaml
 from cite_filter.style import Style, for_format
 from cite_filter.turns import Layout, Scopes, Text, Turn, turn_has_block
 
 _PARAGRAPHS = ("Para", "Plain")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A linked document and what was found on the way."""
 
     document: Any
@@ -62,13 +60,13 @@ def link(document: Any, target: str = "", *, sources: Sources | None = None) -> 
         from cite_filter.panflute_doc import from_json, to_json
 
         result = link(to_json(document), target or document.format, sources=sources)
-        return replace(result, document=from_json(result.document, document.format))
+        return result._replace(document=from_json(result.document, document.format))
     linker = Linker(document["meta"], target, sources=sources)
     blocks: Blocks = document["blocks"]
     if linker.own is not None and turn_has_block(blocks):
         linker.keep_apart()
     if linker.style.to_list:
-        linker.style = replace(linker.style, taken=frozenset(_identifiers(blocks)))
+        linker.style = linker.style._replace(taken=frozenset(_identifiers(blocks)))
     linker.add(blocks)
     turns, last = linker.finish()
     blocks += last
@@ -159,7 +157,7 @@ class Linker:
         if "sources" not in self.meta:
             return None
         try:
-            return number(metadata.entries(self.meta["sources"]))
+            return numbered(metadata.entries(self.meta["sources"]))
         except SourcesError as error:
             self.warnings.append(f"metadata: {error.message}")
             self.broken += 1

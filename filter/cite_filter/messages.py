@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cite_filter import pandoc_ast as ast
-from cite_filter.turns import Turn
-
-Lines = Sequence[int | None]
+from cite_filter.turns import Lines, Turn
 
 
 def messages(turns: Sequence[Turn]) -> Iterator[str]:
@@ -23,7 +21,7 @@ def _of_turn(turn: Turn) -> Iterator[str]:
     for source in turn.sources.in_order():
         if source.altered:
             yield (
-                f"source {source.index}: Pandoc's reader altered the URL, so it is not linked; "
+                f"source {source.number}: Pandoc's reader altered the URL, so it is not linked; "
                 "write it as <URL> or use a sources block"
             )
     for key, sources in turn.sources.conflicts.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from cite_filter.pandoc_ast import Inlines, Node, inner_inlines
 from cite_filter.sources import Source, Sources
@@ -28,6 +27,8 @@ def is_copy(written: str, source: Source) -> bool:
 
 def _page(url: str) -> tuple[str, str]:
     """The host and the path of a URL, for two that lead to one page."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -7,8 +7,7 @@ untrusted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cite_filter import metadata
 from cite_filter.metadata import Meta
@@ -19,8 +18,7 @@ _FLAT = KEY + "-"
 _TRUE, _FALSE = ("true", "t", "yes"), ("false", "f", "no")
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How markers and lists are drawn."""
 
     title: str | None = None
@@ -77,7 +75,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "target": _choice("source", "list"),
     "strict": _truth,
 }
-if tuple(_READERS) != tuple(field.name for field in fields(Options)):
+if tuple(_READERS) != Options._fields:
     raise AssertionError("every option has a reader")
 
 

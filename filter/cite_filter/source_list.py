@@ -68,7 +68,7 @@ def _shown(turn: Turn, which: str) -> list[Source]:
         return []
     if which == "all" or not turn.named:
         return sources
-    return [source for source in sources if str(source.index) in turn.named]
+    return [source for source in sources if str(source.number) in turn.named]
 
 
 def _title(turn: Turn, style: Style) -> Blocks:
@@ -89,10 +89,10 @@ def _word_for_sources(language: str | None) -> str:
 
 def _entry(source: Source, turn: Turn, style: Style) -> Inlines:
     """`[n]` as a link, a space, the title; text alone where the source may not be linked."""
-    label = [ast.string(f"[{source.index}]")]
+    label = [ast.string(f"[{source.number}]")]
     if source.is_linkable:
         label = [style.to_source(label, source)]
-    number = str(source.index)
+    number = str(source.number)
     if style.to_list and number in turn.cited:
         label = [ast.anchor(style.identifier(turn, "source", number), label)]
     inlines = [*label, ast.space(), *style.words(source.label)]

@@ -7,12 +7,15 @@ A source is `{index, title, url}`; other keys are kept by whoever wrote them and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from cite_filter import pandoc_ast as ast
 from cite_filter import urls
 
+# Named tuples here and in the rest of the core: dataclasses alone take longer to import than
+# Python takes to start, and the filter is started for every document.
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _HIGHEST = 999_999_999
 _MOST_NODES = 100_000
 
@@ -27,21 +30,21 @@ class SourcesError(Exception):
         """1-based, within the text that was read; None where the reader knows no lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One source, under the number the agent's tool gave it."""
 
-    index: int
+    number: int
     title: str
     url: str
     """Exactly as given."""
     line: int | None = None
     altered: bool = False
     """Pandoc's reader changed the URL beyond recovery, so `url` is only what is left of it."""
-    is_linkable: bool = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "is_linkable", not self.altered and urls.is_linkable(self.url))
+    @property
+    def is_linkable(self) -> bool:
+        """Whether its URL may be the target of a link."""
+        return not self.altered and urls.is_linkable(self.url)
 
     @property
     def label(self) -> str:
@@ -53,8 +56,7 @@ class Source:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of a list of sources as it was written, before any check."""
 
     fields: Mapping[str, str | None]
@@ -63,29 +65,30 @@ class Entry:
     altered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """A checked list of sources, by number."""
 
-    by_number: Mapping[str, Source] = field(default_factory=dict)
+    by_number: Mapping[str, Source] = _NOTHING
     """Keyed by the number in ASCII digits, as markers have it."""
-    conflicts: Mapping[str, Sequence[Source]] = field(default_factory=dict)
+    conflicts: Mapping[str, Sequence[Source]] = _NOTHING
     """Numbers given to different URLs: unknown, for nothing is guessed."""
     repeated: Sequence[Source] = ()
     """Further entries of a number with the URL it already has."""
-    by_url: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    by_url: Mapping[str, Sequence[str]] = _NOTHING
     """The numbers of each trimmed URL."""
+    safe: frozenset[str] = frozenset()
+    """The numbers whose source may be linked."""
 
     def in_order(self) -> list[Source]:
         """The sources by ascending number."""
-        return sorted(self.by_number.values(), key=lambda source: source.index)
+        return sorted(self.by_number.values(), key=lambda source: source.number)
 
     def linkable(self, number: str) -> bool:
-        source = self.by_number.get(number)
-        return source is not None and source.is_linkable
+        """Whether a number names a source that may be linked."""
+        return number in self.safe
 
 
-def number(entries: Sequence[Entry]) -> Sources:
+def numbered(entries: Sequence[Entry]) -> Sources:
     """The checked sources of `entries`.
 
     Raises SourcesError where an entry has no URL, an index is no whole number from 1 on, or some
@@ -100,7 +103,7 @@ def number(entries: Sequence[Entry]) -> Sources:
     found: dict[str, list[Source]] = {}
     for position, entry in enumerate(entries, start=1):
         source = _source(entry, position)
-        found.setdefault(str(source.index), []).append(source)
+        found.setdefault(str(source.number), []).append(source)
     return _merge(found)
 
 
@@ -115,7 +118,7 @@ def merge(lists: Sequence[Sources]) -> Sources:
             *(source for many in sources.conflicts.values() for source in many),
             *sources.repeated,
         ):
-            found.setdefault(str(source.index), []).append(source)
+            found.setdefault(str(source.number), []).append(source)
     return _merge(found)
 
 
@@ -133,7 +136,8 @@ def _merge(found: Mapping[str, list[Source]]) -> Sources:
     by_url: dict[str, list[str]] = {}
     for key, source in by_number.items():
         by_url.setdefault(source.url.strip(), []).append(key)
-    return Sources(by_number, conflicts, repeated, by_url)
+    safe = frozenset(key for key, source in by_number.items() if source.is_linkable)
+    return Sources(by_number, conflicts, repeated, by_url, safe)
 
 
 def _source(entry: Entry, position: int) -> Source:
@@ -145,7 +149,7 @@ def _source(entry: Entry, position: int) -> Source:
         )
     index = fields.get("index")
     return Source(
-        index=position if index is None else _index(index, entry),
+        number=position if index is None else _index(index, entry),
         title=fields.get("title") or "",
         url=url,
         line=entry.line,
@@ -176,7 +180,7 @@ def read_yaml(text: str, *, after: int = 0) -> Sources:
 
     Raises SourcesError, with the line where one is known.
     """
-    return number(entries_of(compose(text, after=after), after=after))
+    return numbered(entries_of(compose(text, after=after), after=after))
 
 
 def compose(text: str, *, after: int = 0) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cite_filter import pandoc_ast as ast
 from cite_filter.options import Options
@@ -22,8 +22,7 @@ _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _MARKDOWN = ("markdown", "gfm", "commonmark")
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """The options as they apply to one target format."""
 
     options: Options

@@ -27,7 +27,7 @@ class Transcript:
     """For Pandoc, after the source pass, with the lines of the file."""
     document_sources: Sources | None = None
     """The metadata's; an empty list where the file has no sources at all."""
-    scopes: Scopes = field(default_factory=Scopes)
+    scopes: Scopes = field(default_factory=lambda: Scopes([], [], []))
     warnings: list[str] = field(default_factory=list)
     """What the source pass found, each with its line."""
 
@@ -106,7 +106,7 @@ def _document_sources(lines: list[str], path: Path) -> Sources | None:
             fields = sources.pairs(node)
         if "sources" not in fields:
             return None
-        return _whole(sources.number(sources.entries_of(fields["sources"])))
+        return _whole(sources.numbered(sources.entries_of(fields["sources"])))
     except SourcesError as error:
         raise CiteError(f"metadata: {error.message}", path, error.line) from None
 

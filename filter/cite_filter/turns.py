@@ -7,7 +7,6 @@ text with its turn. `docs/format.md`, section 1, "Scope".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from cite_filter import pandoc_ast as ast
@@ -16,34 +15,49 @@ from cite_filter.raw_html import protected
 from cite_filter.sources import Sources, merge
 
 Scope = Literal["turn", "part", "document", "outside"]
+Lines = list[int | None]
 
 
-@dataclass(slots=True, eq=False)
 class Turn:
     """The scope of one set of numbers, and what was found in it."""
 
-    number: int
-    scope: Scope
-    """`part`: what a `sources` block serves outside turns; `outside`: what nothing serves."""
-    sources: Sources = field(default_factory=Sources)
-    language: str | None = None
-    line: int | None = None
-    linked: int = 0
-    """Markers made links."""
-    cited: set[str] = field(default_factory=set)
-    """Numbers that markers were linked for."""
-    named: set[str] = field(default_factory=set)
-    """Numbers of sources in any marker, also in those that had to stay as written."""
-    anchored: set[str] = field(default_factory=set)
-    """Numbers whose first marker can be led back to from the list."""
-    unknown: dict[str, list[int | None]] = field(default_factory=dict)
-    """Numbers that name no source, each with the lines of its markers where they are known."""
-    unsafe: dict[str, list[int | None]] = field(default_factory=dict)
-    """Numbers whose source may not be linked."""
-    foreign: dict[str, list[int | None]] = field(default_factory=dict)
-    """Numbers that label a link of the text to something else than the source they name."""
-    footnotes: set[str] = field(default_factory=set)
-    """Numbers of notes of the text's own: `[^1]: …` that is no copy of source 1."""
+    __slots__ = (
+        *("number", "scope", "sources", "language", "line", "linked", "cited", "named"),
+        *("anchored", "unknown", "unsafe", "foreign", "footnotes"),
+    )
+
+    def __init__(
+        self,
+        number: int,
+        scope: Scope,
+        sources: Sources | None = None,
+        *,
+        language: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.number = number
+        self.scope = scope
+        """`part`: what a `sources` block serves outside turns; `outside`: what nothing serves."""
+        self.sources = sources or Sources()
+        self.language = language
+        self.line = line
+        """Where it begins; 1-based, None where lines are not known."""
+        self.linked = 0
+        """Markers made links."""
+        self.cited: set[str] = set()
+        """Numbers that markers were linked for."""
+        self.named: set[str] = set()
+        """Numbers of sources in any marker, also in those that had to stay as written."""
+        self.anchored: set[str] = set()
+        """Numbers whose first marker can be led back to from the list."""
+        self.unknown: dict[str, Lines] = {}
+        """Numbers that name no source, each with the lines of its markers where they are known."""
+        self.unsafe: dict[str, Lines] = {}
+        """Numbers whose source may not be linked."""
+        self.foreign: dict[str, Lines] = {}
+        """Numbers that label a link of the text to something else than the source they name."""
+        self.footnotes: set[str] = set()
+        """Numbers of notes of the text's own: `[^1]: …` that is no copy of source 1."""
 
     @property
     def is_clean(self) -> bool:
@@ -78,13 +92,12 @@ class Place(NamedTuple):
     turn: Turn
 
 
-@dataclass(slots=True)
-class Scopes:
+class Scopes(NamedTuple):
     """Blocks laid out in turns, in the order of the text."""
 
-    turns: list[Turn] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
+    turns: list[Turn]
+    texts: list[Text]
+    places: list[Place]
 
 
 Reader = Callable[[Node], Sources | None]
@@ -106,11 +119,11 @@ class Layout:
             self.rest.sources = document
         self.list_division: Node | None = None
         """The first Div with the class `sources-list`: the place for the document's list."""
-        self._scopes = Scopes()
+        self._scopes = Scopes([], [], [])
 
     def add(self, blocks: Blocks) -> Scopes:
         """The turns of the next blocks of the document."""
-        self._scopes = Scopes()
+        self._scopes = Scopes([], [], [])
         path = [self._container(blocks, self.rest, in_turn=False, in_table=False)]
         while path:
             inner = next(path[-1], None)
@@ -178,7 +191,7 @@ class Layout:
         whole = [sources for sources in lists if sources is not None]
         if found and len(whole) == len(lists):
             turn.sources = merge(whole)
-            self._scopes.places += [Place(block, container, turn) for block, container in found]
+            self._scopes.places.extend(Place(block, container, turn) for block, container in found)
 
 
 def _blocks_of_turn(division: Node) -> Iterator[tuple[Node, Blocks]]:
