@@ -9,7 +9,7 @@ FORMATS := html docx pdf epub md txt
 WORKERS ?= auto
 
 .DELETE_ON_ERROR:
-.PHONY: help report test test-all test-pandocs lint types format wheel upgrade clean
+.PHONY: help report test test-all test-pandocs fuzz bench lint types format wheel upgrade clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -56,16 +56,28 @@ build/pandocs/%.passed: $(VENV)/dev.stamp FORCE
 
 FORCE:
 
+# The properties on ever new documents, until one fails or so many seconds are over.
+SECONDS_OF_FUZZ ?= 600
+fuzz: $(VENV)/dev.stamp
+	end=$$(( $$(date +%s) + $(SECONDS_OF_FUZZ) )); \
+	while [ $$(date +%s) -lt $$end ]; do \
+	  FUZZ_EXAMPLES=2000 $(BIN)/pytest -q -n $(WORKERS) -x \
+	    tests/test_properties.py tests/test_stream.py tests/test_transcript.py || exit 1; \
+	done
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/bench.py | tee build/RESULTS.md
+
 lint: $(VENV)/dev.stamp
-	$(BIN)/ruff check filter tests
-	$(BIN)/ruff format --check filter tests
+	$(BIN)/ruff check filter tests templates benchmarks
+	$(BIN)/ruff format --check filter tests templates benchmarks
 
 types: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 format: $(VENV)/dev.stamp
-	$(BIN)/ruff check --fix filter tests
-	$(BIN)/ruff format filter tests
+	$(BIN)/ruff check --fix filter tests templates benchmarks
+	$(BIN)/ruff format filter tests templates benchmarks
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/dist .

@@ -9,19 +9,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from corpus import DENSITIES, references, transcript
-
 from cite_filter import __version__, pandoc
+from corpus import DENSITIES, references, transcript
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -41,8 +39,7 @@ class Row:
 def rows(folder: Path) -> list[Row]:
     noop = folder / "noop.py"
     noop.write_text(
-        f"#!{sys.executable}\nimport panflute\n"
-        "panflute.run_filter(lambda element, doc: None)\n"
+        f"#!{sys.executable}\nimport panflute\npanflute.run_filter(lambda element, doc: None)\n"
     )
     cat = folder / "cat.sh"
     cat.write_text("#!/bin/sh\nexec cat\n")
@@ -109,7 +106,8 @@ def memory(path: Path) -> str:
     data = pandoc.run(["-f", pandoc.READER, "-t", "json"], path.read_bytes()).data
     program = (
         "import resource, subprocess, sys\n"
-        f"subprocess.run([{str(BIN / 'cite-filter')!r}, 'html'], stdout=subprocess.DEVNULL, check=True)\n"
+        f"command = [{str(BIN / 'cite-filter')!r}, 'html']\n"
+        "subprocess.run(command, stdout=subprocess.DEVNULL, check=True)\n"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
     )
     done = subprocess.run(

@@ -16,7 +16,7 @@ SOURCES = 8
 
 
 def transcript(size: int, density: float, *, citeproc: bool = False, seed: int = 1) -> str:
-    """A transcript of about `size` bytes; with `citeproc`, its markers as citations of citeproc's."""
+    """A transcript of about `size` bytes; with `citeproc`, its markers as citeproc has them."""
     chance = random.Random(seed)  # noqa: S311 - not for secrets
     turns = ["---\ntitle: Timed\n---\n"]
     length = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -15,8 +16,15 @@ from cite_filter import cli, pandoc
 from cite_filter.sources import Sources, read_yaml
 
 # No test is timed: machines differ, and a benchmark tells more.
-hypothesis.settings.register_profile("default", deadline=None)
+FUZZ = int(os.environ.get("FUZZ_EXAMPLES", "0"))
+hypothesis.settings.register_profile("default", deadline=None, max_examples=FUZZ or 100)
 hypothesis.settings.load_profile("default")
+
+
+def many(examples: int) -> hypothesis.settings:
+    """Settings for a property that needs more examples; `make fuzz` gives all of them far more."""
+    return hypothesis.settings(max_examples=FUZZ or examples)
+
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -10,7 +10,8 @@ from cite_filter import link
 from cite_filter import pandoc_ast as ast
 from cite_filter.pandoc_ast import Inlines, Node
 from cite_filter.sources import Sources, read_yaml
-from hypothesis import given, settings
+from conftest import many
+from hypothesis import given
 from hypothesis import strategies as st
 
 URLS = {str(n): f"https://{n}.example/" for n in (1, 2, 3)}
@@ -157,7 +158,7 @@ def test_the_same_sources_again_change_nothing_in_the_text(document: dict[str, A
 
 
 @given(documents, OPTIONS)
-@settings(max_examples=300)
+@many(300)
 def test_nothing_is_invented(document: dict[str, Any], options: dict[str, Any]) -> None:
     document["meta"].update(options)
     for label, target in _links(linked(document, KNOWN)):
@@ -181,6 +182,6 @@ def _links(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @given(documents_of([piece for piece in PIECES if piece != ":"]))
-@settings(max_examples=300)
+@many(300)
 def test_conservation(document: dict[str, Any]) -> None:
     assert undone(linked(document, KNOWN)) == undone(document)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from cite_filter import json_text, link, stream
-from hypothesis import given, settings
+from conftest import many
+from hypothesis import given
 from hypothesis import strategies as st
 from test_filter import SOURCES, run_filter, to_json
 from test_properties import PIECES, documents_of
@@ -48,7 +49,7 @@ extras = st.one_of(
 
 
 @given(documents_of(PIECES), st.lists(extras, max_size=5), st.randoms(), st.booleans())
-@settings(max_examples=400)
+@many(400)
 def test_in_parts_as_whole(
     document: dict[str, Any], extra: list[Any], chance: Any, own: bool
 ) -> None:
