@@ -110,6 +110,7 @@ def disarmed(text: str, **options: Any) -> tuple[str, list[str]]:
         ("<!-- a --> b <!-- c -->", "```html\n<!-- a --> b <!-- c -->\n```"),
         ("x <!-- a --> b <!-- c -->", "x  b "),
         ("a<sup>[1](https://x.example/)</sup>", "a[1](https://x.example/)"),
+        ("a<sup>**[1](https://x.example/)**</sup>", "a**[1](https://x.example/)**"),
         ("[a](mailto:a@b.example,c@d.example)", "a (mailto:a@b.example,c@d.example)"),
         ("a\x1b[31m `\x01`", "a\ufffd[31m `\ufffd`"),
     ],
@@ -227,3 +228,27 @@ def test_images_of_the_folder_are_embedded(tmp_path: Path, name: str) -> None:
         assert any(entry.endswith(".png") for entry in zipfile.ZipFile(target).namelist())
     else:
         assert b"data:image/png" in data or b"/Image" in data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[i]{#.}[j](#.)",
+        "[i]{#.a}[j](#.a)",
+        "# [a]{#b}\n\n[y](#b)",
+        "[[in]{#z}](#z)",
+        "::: {#.}\nx\n:::",
+    ],
+)
+def test_no_identifier_stops_the_pdf(tmp_path: Path, text: str) -> None:
+    assert built(tmp_path, "pdf", text).stat().st_size > 1000
+
+
+def test_no_formula_writes_html_into_markdown(tmp_path: Path) -> None:
+    text = "A $x` <img src=x onerror=alert(1)> `y$ b.\n"
+    chat = tmp_path / "in.md"
+    chat.write_text(text)
+    target = tmp_path / "out.md"
+    build.build(chat, {"md": target}, Settings())
+    document = json.dumps(read(target.read_text(), "gfm"))
+    assert "RawInline" not in document

@@ -214,6 +214,17 @@ def test_what_a_link_leads_to_is_written_and_keeps_its_permissions(
     assert real.stat().st_mode & 0o777 == 0o640
 
 
+def test_no_document_is_written_over_another(chat: Path, tmp_path: Path) -> None:
+    report = tmp_path / "x.html"
+    assert "is a document" in error(cite("build", chat, "-o", report, "--report", report))
+    other = tmp_path / "other.md"
+    other.write_text(GOOD)
+    (tmp_path / "o").mkdir()
+    for name in ("chat.html", "other.html"):
+        (tmp_path / "o" / name).symlink_to(tmp_path / "z.html")
+    assert "rename one" in error(cite("build", chat, other, "--out-dir", tmp_path / "o"))
+
+
 def test_a_pipe_is_written_into(chat: Path, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.html"
     os.mkfifo(pipe)

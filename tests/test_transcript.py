@@ -120,6 +120,12 @@ def _marker_links(value: Any) -> list[Any]:
             "[https://ok.example/report](https://ok.example/report)⟨1⟩.",
         ),
         ("(https://ok.example/a)[1]", "([https://ok.example/a](https://ok.example/a))⟨1⟩"),
+        ("https://ok.example/a.[1] b", "[https://ok.example/a](https://ok.example/a).⟨1⟩ b"),
+        ("https://ok.example/X_(Y)[1]", "[https://ok.example/X_(Y)](https://ok.example/X_(Y))⟨1⟩"),
+        ("**https://ok.example/a**[1]", "**[https://ok.example/a](https://ok.example/a)**⟨1⟩"),
+        ('"https://ok.example/a"[1]', '"[https://ok.example/a](https://ok.example/a)"⟨1⟩'),
+        ("www.ok.example[1].", "[www.ok.example](http://www.ok.example)<!---->⟨1⟩."),
+        ("[b](https://ok.example/a[1])", "[b](https://ok.example/a[1])"),
         ("https://ok.example/路[1][9]", "[https://ok.example/路](https://ok.example/路)⟨1⟩[9]"),
         ("[a](https://ok.example/a)[1]", "[a](https://ok.example/a)⟨1⟩"),
         ("<https://ok.example/a>[1]", "[https://ok.example/a](https://ok.example/a)⟨1⟩"),
@@ -231,6 +237,32 @@ def test_two_blocks_of_one_turn_that_disagree_are_an_error() -> None:
         parse(turn(f"A [1].\n\n{BLOCK}\nB\n\n{other}".removesuffix("\n")))
 
 
+@pytest.mark.parametrize("fence", ["~~~", "````"])
+def test_code_left_open_never_swallows_the_sources_of_its_turn(fence: str) -> None:
+    result = drawn(turn(f"A [1].\n\n{fence}\ncode") + turn("B [1]."))
+    assert "A⟨1⟩." in result
+    assert "B⟨1⟩." in result
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "- item\n\n  ```python\n  print(1)\n\nB [1]",
+        "> ```python\n> print(1)\n\nB [1]",
+        "A\n\n    ```\n    indented\n\nB [1]",
+    ],
+)
+def test_code_ends_with_its_list_or_quotation(code: str) -> None:
+    assert "B⟨1⟩" in drawn(f"{code}\n\n{BLOCK}")
+
+
+def test_colons_that_close_nothing_are_an_error() -> None:
+    text = "::: {.turn}\nA\n::::\nT0 [1]\n:::\n\n" + turn("B [1].")
+    with pytest.raises(CiteError, match="close no div") as caught:
+        parse(text)
+    assert caught.value.line == 5
+
+
 def test_code_left_open_before_the_sources_is_closed_there() -> None:
     result = drawn("A [1].\n\n```python\ncode [1]\n``` [1]\n\nmore\n\n" + BLOCK)
     assert "A⟨1⟩." in result
@@ -270,6 +302,40 @@ def test_metadata_is_read_verbatim() -> None:
     assert source.document_sources is not None
     found = source.document_sources.by_number["1"]
     assert (found.url, found.title) == (url, '*a* -- "b"')
+
+
+@pytest.mark.parametrize(
+    "prices",
+    [
+        "between $6 [1] and $7–$8",
+        "$5–$6 [1] and $7–$8",
+        "prices of $5 [1], $6 and $7-$8 [1]",
+        "$5 [1] or US$ [1]",
+        "Das kostet $5 [1] bis 6 US$ [1].",
+        "from $730 [1] to US$1,300 and $x$",
+    ],
+)
+def test_prices_stay_prices(prices: str) -> None:
+    result = drawn(turn(prices))
+    for dollars in ("$5", "$6", "$7", "$8", "$730", "US$1,300", "US$"):
+        assert result.count(dollars) == turn(prices).count(dollars)
+    assert "[1]" not in result.replace("[[1]]", "")
+
+
+@pytest.mark.parametrize(
+    ("list_", "kept"),
+    [
+        ("> a [1]\n> - [1]: https://1.example/\n>\n> b [1]", "> a⟨1⟩\n\nb⟨1⟩"),
+        ("- [1]: https://1.example/\n\n  more [1]", "- {<!---->}\n\nmore⟨1⟩"),
+        ("a [1]\n\n- - - [1]: https://1.example/", "a⟨1⟩"),
+        ("a [1]\n\n- [ ] [1]: https://1.example/", "a⟨1⟩"),
+    ],
+)
+def test_what_stands_around_a_dropped_definition_stays(list_: str, kept: str) -> None:
+    result = drawn(turn(list_))
+    assert kept in result
+    assert "\n---\n" not in result
+    assert "```" not in result
 
 
 # Lines that decide about structure, put together at random: the pass must agree with Pandoc.

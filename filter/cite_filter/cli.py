@@ -147,6 +147,10 @@ def _build(parsed: argparse.Namespace) -> int:
     jobs = _jobs(parsed)
     if parsed.report:
         _keep_input(parsed.report, parsed.files)
+        if any(_same(parsed.report, target) for _, targets in jobs for target in targets.values()):
+            raise CiteError(
+                "is a document that is built; write the report elsewhere", parsed.report
+            )
     status = 0
     reports: list[dict[str, Any]] = []
 
@@ -155,6 +159,8 @@ def _build(parsed: argparse.Namespace) -> int:
             return build.build(*job, settings, most_bytes=parsed.max_bytes)
         except CiteError as error:
             return error
+        except (RecursionError, MemoryError):
+            return CiteError("is nested too deeply or too large; split it", job[0])
 
     for (path, _), built in _side_by_side(one, jobs):
         if isinstance(built, CiteError):
@@ -209,9 +215,10 @@ def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
         targets = {name: folder / f"{path.stem}.{name}" for name in formats or ["html"]}
         for target in targets.values():
             _keep_input(target, parsed.files)
-            if target in taken:
-                raise CiteError(f"would hold {taken[target]} and {path}; rename one", target)
-            taken[target] = path
+            real = target.resolve()
+            if real in taken:
+                raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
+            taken[real] = path
         jobs.append((path, targets))
     return jobs
 
@@ -221,6 +228,10 @@ def _keep_input(output: Path, files: Sequence[Path]) -> None:
     for path in files:
         if output.exists() and path.exists() and output.samefile(path):
             raise CiteError("is a transcript; write to another file", output)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
 
 
 def _make_folder(folder: Path) -> None:

@@ -9,28 +9,34 @@ from __future__ import annotations
 
 import re
 
-# A pair whose second dollar is followed by a digit; most texts have none.
-SUSPECT = re.compile(r"\$[^\s$][^$]*[^\s$]\$[0-9]|\$[^\s$]\$[0-9]")
+# Two dollars with no white space beside them on the inside; most texts have none.
+SUSPECT = re.compile(r"\$[^\s$]")
 _PIECE = re.compile(
     r"\\."  # an escape
     r"|(?P<code>`+)"
     r"|(?P<display>\$\$)"
     r"|(?P<dollar>\$)"
-    r"|\S*?://\S*",  # a dollar of a URL is a dollar
+    r"|<[^<>\n]*>"  # a tag
+    r"|(?<!\S)\S*?://\S*",  # a dollar of a URL is a dollar
     re.S,
 )
 _BACKTICKS = re.compile("`+")
 _DOLLAR = re.compile(r"\\.|\$", re.S)
+_MARKER = re.compile(r"\s\[\^?[1-9][0-9]*(?:,\s?\^?[1-9][0-9]*)*\]")
 
 
 def escape(text: str) -> str:
-    r"""One paragraph of Markdown, with the dollars escaped that would begin a false formula.
+    r"""One paragraph of Markdown, in which no dollar begins a false formula.
+
+    Where there is one, every dollar that is none of a formula's is escaped: one that is not would
+    pair with the next.
 
     >>> print(escape("From $5 to US$6, by $x$."))
-    From \$5 to US$6, by $x$.
+    From \$5 to US\$6, by $x$.
     """
-    pieces: list[str] = []
-    done = position = 0
+    literal: list[int] = []
+    false = False
+    position = 0
     unclosed: set[str] = set()
     while found := _PIECE.search(text, position):
         position = found.end()
@@ -42,11 +48,27 @@ def escape(text: str) -> str:
             position = max(text.find("$$", position) + 2, position)
         elif found["dollar"]:
             closing = _closing(text, position)
-            if closing is not None and text[closing + 1 : closing + 2].isdigit():
-                pieces += [text[done : position - 1], r"\$"]
-                done = position
-            elif closing is not None:
+            if closing is not None and not _is_false(text, position, closing):
                 position = closing + 1
+                continue
+            literal.append(position - 1)
+            false = false or closing is not None
+    return _escaped(text, literal) if false else text
+
+
+def _is_false(text: str, start: int, closing: int) -> bool:
+    """Whether what a reader takes for a formula is what stands between two prices."""
+    if text[closing + 1 : closing + 2].isdigit():
+        return True
+    return text[start].isdigit() and _MARKER.search(text, start, closing) is not None
+
+
+def _escaped(text: str, places: list[int]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for place in places:
+        pieces += [text[done:place], "\\"]
+        done = place
     return "".join([*pieces, text[done:]])
 
 

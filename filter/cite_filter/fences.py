@@ -8,20 +8,23 @@ the fences of the divs so that Pandoc sees them as they are seen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["text", "code", "open", "close"]
 
-_DIV_OPEN = re.compile(r" {0,3}(:{3,})[ \t]*(\{[^{}]*\}|[^\s{}:]+)[ \t]*")
+_DIV_OPEN = re.compile(r' {0,3}(:{3,})[ \t]*(\{(?:[^{}"]|"[^"]*")*\}|[^\s{}:]+)[ \t]*')
+# A div in a list or a quotation, or with attributes that only Pandoc takes for some.
+_ODD_OPEN = re.compile(r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++[ \t>]*+)*+:{3,}[ \t]*[^\s:]")
 _DIV_CLOSE = re.compile(r" {0,3}(:{3,})[ \t]*")
 # Code may stand in a block quote or a list item.
 _CODE_OPEN = re.compile(r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _CODE_CLOSE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
 _SOURCES = re.compile(r" {0,3}(?:`{3,}|~{3,})[ \t]*sources[ \t]*")
 _ATTRIBUTE = re.compile(
-    r"""\s*(?:[.]([^\s{}.#="']+)|\#[^\s{}.="']+|([\w:.-]+)=(?:"([^"]*)"|'([^']*)'|([^\s{}"']+)))"""
+    r"""\s*(?:[.]([^\s{}.#="']+)|\#[^\s{}.="']+|([\w:.-]+)=(?:"([^"]*)"|([^\s{}"']+)))"""
 )
 
 
@@ -98,7 +101,7 @@ def _attributes(written: str) -> tuple[tuple[str, ...], str | None] | None:
         if found[1]:
             classes.append(found[1])
         elif found[2] == "lang":
-            language = found[3] or found[4] or found[5]
+            language = found[3] or found[4]
         position = found.end()
     return tuple(classes), language
 
@@ -128,29 +131,54 @@ class _CodeFences:
         fence = opening[1]
         if len(fence) >= self.unclosed.get(fence[0], len(fence) + 1):
             return None
-        depth, div_end = 0, None
+        found = self._scan(position, fence, self._container(position, opening))
+        if found is None:
+            self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
+        return found
+
+    def _scan(self, position: int, fence: str, within: Callable[[str], bool] | None) -> int | None:
+        depth, div_end, swallowed = 0, None, None
         for index in range(position + 1, len(self.lines)):
             self.steps -= 1
-            if self.steps < 0:
-                return div_end
-            candidate = self.lines[index]
-            if ":::" in candidate:
-                if div_end is not None and _opens_turn(candidate):
-                    return div_end
-                depth += _change_of_depth(candidate)
-                if depth < 0 and div_end is None:
-                    div_end = index
-            elif candidate.lstrip(" \t>").startswith(fence):
-                if _CODE_CLOSE.fullmatch(candidate):
+            line = self.lines[index]
+            if self.steps < 0 or (within is not None and line.strip() and not within(line)):
+                return index  # its list item or quotation ended
+            if ":::" in line:
+                if div_end is not None and _opens_turn(line):
+                    break
+                depth += _change_of_depth(line)
+                div_end = index if depth < 0 and div_end is None else div_end
+            elif line.lstrip(" \t>").startswith(fence):
+                if _CODE_CLOSE.fullmatch(line):
                     return index + 1
                 if div_end is not None:
-                    return div_end
-                if _SOURCES.fullmatch(candidate):
-                    self.left_open[index] = fence
-                    return index
-        if div_end is None:
-            self.unclosed[fence[0]] = min(len(fence), self.unclosed.get(fence[0], len(fence)))
-        return div_end
+                    break
+                if _SOURCES.fullmatch(line):
+                    return self._cut(fence, index, index)
+            elif div_end is None and swallowed is None and _SOURCES.fullmatch(line):
+                swallowed = index
+        return None if div_end is None else self._cut(fence, swallowed, div_end)
+
+    def _cut(self, fence: str, swallowed: int | None, div_end: int) -> int:
+        """Where code that was left open ends: at its div's end, or before a `sources` block."""
+        if swallowed is None:
+            return div_end
+        self.left_open[swallowed] = fence
+        return swallowed
+
+    def _container(self, position: int, opening: re.Match[str]) -> Callable[[str], bool] | None:
+        """Whether a line is still in the list item or the quotation that the fence stands in."""
+        prefix = self.lines[position][: opening.start(1)]
+        if ">" in prefix:
+            return lambda line: line.lstrip().startswith(">")
+        width = len(prefix)
+        if width >= 2 and (prefix.strip() or width >= 4 or self._in_list(position, width)):
+            return lambda line: len(line) - len(line.lstrip()) >= min(width, 4)
+        return None
+
+    def _in_list(self, position: int, width: int) -> bool:
+        before = next((line for line in reversed(self.lines[:position]) if line.strip()), "")
+        return _LIST_ITEM.match(before) is not None or before.startswith(" " * width)
 
 
 def _change_of_depth(line: str) -> int:
@@ -165,6 +193,16 @@ def _opens_turn(line: str) -> bool:
     opening = _DIV_OPEN.fullmatch(line) if ":::" in line else None
     attributes = None if opening is None else _attributes(opening[2])
     return attributes is not None and "turn" in attributes[0]
+
+
+def may_open(line: str) -> bool:
+    """Whether Pandoc may see a div begin on a line that is text here."""
+    return ":::" in line and _ODD_OPEN.match(line) is not None
+
+
+def is_colons(line: str) -> bool:
+    """Whether a line is of colons alone, as one that closes a div."""
+    return line.startswith(":::") and _DIV_CLOSE.fullmatch(line) is not None
 
 
 def close_safely(lines: list[str], kinds: Sequence[Line]) -> None:

@@ -8,14 +8,15 @@ links put there.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cite_filter import pandoc_ast as ast
 from cite_filter.markers import LINE_BREAK, Marker, find
-from cite_filter.notes import cited_source, is_copy, words
+from cite_filter.notes import cited_source, compare, text_of
 from cite_filter.pandoc_ast import Inlines
 from cite_filter.raw_html import protected, raised
 from cite_filter.style import Style
@@ -30,7 +31,12 @@ _NONE: frozenset[int] = frozenset()
 _ENTERED = frozenset({*ast.INLINE_CHILDREN, "Note"})
 _FLAT = {"Space": " ", "SoftBreak": "\n", "LineBreak": LINE_BREAK}
 # A link's text that looks like a citation; four digits are a year.
-_LABEL = re.compile(r"\[{0,2}\^?([1-9][0-9]{0,2})\]{0,2}")
+_LABEL = re.compile(
+    r"[\[({^]{0,3}([1-9][0-9]{0,2})(?:\s?[,;\u2013-]\s?\^?[1-9][0-9]{0,2})*[\])}^]{0,3}"
+)
+_LONGEST_LABEL = 24
+"""Inlines that a label that is a number can have."""
+_SWALLOWED = re.compile(r"\[\^?([1-9][0-9]{0,2})$")
 _BREAKS = " \n"
 _LINE_END = re.compile("[\n" + LINE_BREAK + "]")
 
@@ -90,7 +96,7 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
             candidate = candidate or "[" in inlines[position]["c"]
         elif kind in _ENTERED and position not in kept:
             inner.append(inlines[position])
-        elif kind == "Link":
+        elif kind in ("Link", "Image"):
             _note_foreign(inlines[position], context.turn)
     if not candidate:
         return Seen(False, inner)
@@ -119,17 +125,33 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
             continue
         end = _line(flat.text, marker.start).end
         written = _between(marker.end, end, flat)
-        if not is_copy(" ".join(words(written)), source):
+        relation = compare(text_of(written), source)
+        if relation == "other":
             turn.footnotes.add(marker.numbers[0])
+        elif relation == "citation":
+            turn.commented.add(marker.numbers[0])
 
 
 def is_number(inlines: Inlines) -> str | None:
-    """The number that is the whole text of a link, as a citation's is; None for any other text."""
-    if len(inlines) == 1 and inlines[0]["t"] == "Superscript":
-        inlines = inlines[0]["c"]
-    if len(inlines) != 1 or inlines[0]["t"] != "Str":
-        return None
-    label = _LABEL.fullmatch(inlines[0]["c"])
+    """The number that is the whole text of a link, as a citation's is; None for any other text.
+
+    However it is written: raised, in code, as `¹` or `①`, in brackets, the first of several.
+    """
+    texts: list[str] = []
+    stack = list(reversed(inlines))
+    while stack:
+        node = stack.pop()
+        kind: str = node["t"]
+        content: Any = node.get("c")
+        if kind in ("Str", "Space"):
+            texts.append(content if kind == "Str" else " ")
+        elif kind in ("Code", "Math"):
+            texts.append(content[1])
+        elif kind != "RawInline":
+            stack += reversed(ast.inner_inlines(node) or [])
+        if len(texts) > _LONGEST_LABEL:
+            return None
+    label = _LABEL.fullmatch(unicodedata.normalize("NFKC", "".join(texts)).strip())
     return label[1] if label else None
 
 
@@ -137,11 +159,13 @@ def _note_foreign(link: ast.Node, turn: Turn) -> None:
     """Notes down a link that looks like a citation and leads elsewhere than to its source."""
     attributes, inlines, (url, _) = link["c"]
     number = None if "citation" in attributes[1] else is_number(inlines)
+    if number is None and (swallowed := _SWALLOWED.search(url)):
+        number = swallowed[1]  # a bare URL took the marker behind it
     if number is None:
         return
     source = turn.sources.by_number.get(number)
     if source is None or source.url != url:
-        line = inlines[0].get("line", link.get("line"))
+        line = inlines[0].get("line", link.get("line")) if inlines else link.get("line")
         turn.foreign.setdefault(number, []).append(line)
 
 
@@ -215,7 +239,8 @@ def _joins(flat: _Flat, context: Context) -> str:
 
 def _is_duplicate(definition: Marker, turn: Turn) -> bool:
     number = definition.numbers[0]
-    return turn.sources.linkable(number) and number not in turn.footnotes
+    own = number in turn.footnotes or number in turn.commented
+    return turn.sources.linkable(number) and not own
 
 
 def _markers(flat: _Flat, line_start: bool) -> Iterator[Marker]:

@@ -2,38 +2,66 @@
 
 from __future__ import annotations
 
+import html
 import re
+from typing import Literal
 
 from cite_filter.pandoc_ast import Inlines, Node, inner_inlines
 from cite_filter.sources import Source, Sources
 
+Relation = Literal["copy", "citation", "other"]
+
 _WORDS = re.compile(r"\w+")
-_URL = re.compile(r"https?://[^\s<>\"]+", re.I)
+_URL = re.compile(r"https?://[^\s<>\"”「」『』]+", re.I)
+_CLOSERS = ".,;:!?*_~'’。、，）"
+_TRACKING = re.compile(r"(?:^|&)utm_[^&]*", re.I)
+# Words beyond the title that an entry may have: an author, a publisher, a year, "accessed on".
+_FEW, _SOME = 4, 8
 
 
-def is_copy(written: str, source: Source) -> bool:
-    """Whether a note only says what the entry of `source` says.
+def compare(written: str, source: Source) -> Relation:
+    """What a note that stands under the number of `source` is to it.
 
-    It names the page of the source (whatever query or fragment a model added), or no page, and
-    then its words are the title's or the title's are among them. Anything else is a note of the
-    reader's or the writer's own, which must not be lost.
+    `copy`: it says what the entry says, and nothing is lost with it: it names the source's page
+    (with what tracking a model added) or its title, with few other words. `citation`: it names the
+    page and says more. `other`: it is a note of the text's own, or names another page.
     """
-    addresses = [address.rstrip(".,;)") for address in _URL.findall(written)]
-    if addresses:
-        return any(_page(address) == _page(source.url.strip()) for address in addresses)
-    said, title = (_WORDS.findall(text.casefold()) for text in (written, source.label))
-    return bool(said) and bool(title) and (_holds(title, said) or _holds(said, title))
+    found = addresses(written)
+    title = _WORDS.findall(source.label.casefold())
+    said = _WORDS.findall(_URL.sub(" ", html.unescape(written)).casefold())
+    others = len([word for word in said if word not in title])
+    if found:
+        if any(_page(address) != _page(source.url.strip()) for address in found):
+            return "other"
+        return "copy" if others <= _SOME else "citation"
+    whole = _holds(said, title) or (len(said) > 1 and _holds(title, said))
+    return "copy" if said and title and whole and others <= _FEW else "other"
 
 
-def _page(url: str) -> tuple[str, str]:
-    """The host and the path of a URL, for two that lead to one page."""
+def addresses(written: str) -> list[str]:
+    """The URLs in a text of Markdown, without the punctuation of the sentence."""
+    found = []
+    for url in _URL.findall(html.unescape(written)):
+        address = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", url)
+        while address and (
+            address[-1] in _CLOSERS
+            or (address[-1] == ")" and address.count(")") > address.count("("))
+        ):
+            address = address[:-1]
+        found.append(address)
+    return found
+
+
+def _page(url: str) -> tuple[str, str, str]:
+    """The host, the path and the query of a URL, for two that lead to one page."""
     from urllib.parse import urlsplit
 
     try:
         parts = urlsplit(url)
     except ValueError:
-        return ("", url)
-    return (parts.netloc.lower().removeprefix("www."), parts.path.rstrip("/"))
+        return ("", url, "")
+    host = parts.netloc.lower().removesuffix(":443").removesuffix(":80").removeprefix("www.")
+    return (host, parts.path.rstrip("/"), _TRACKING.sub("", parts.query).lstrip("&"))
 
 
 def _holds(words: list[str], run: list[str]) -> bool:
@@ -56,19 +84,31 @@ def cited_source(note: Node, sources: Sources) -> str | None:
     return numbers[0]
 
 
+def text_of(inlines: Inlines) -> str:
+    """The words of inlines and the targets of their links, as one text."""
+    return " ".join(word for word, _ in _pieces(inlines))
+
+
 def words(inlines: Inlines) -> list[str]:
     """The words of inlines, also without the punctuation behind them, and the targets of links."""
-    found: list[str] = []
+    return [form for forms in _pieces(inlines) for form in forms]
+
+
+def _pieces(inlines: Inlines) -> list[tuple[str, str]]:
+    """Each word or target, as it is and without punctuation behind it."""
+    found: list[tuple[str, str]] = []
     stack = list(reversed(inlines))
     while stack:
         inline = stack.pop()
         if inline["t"] == "Link":
+            target = inline["c"][2][0]
             if "citation" not in inline["c"][0][1]:
-                found.append(inline["c"][2][0])
-            stack += reversed(inline["c"][1])
+                found.append((target, target))
+            if inline["c"][1] != [{"t": "Str", "c": target}]:
+                stack += reversed(inline["c"][1])
         elif inline["t"] == "Str":
             word = inline["c"]
-            found += dict.fromkeys((word, word.rstrip(".,;")))
+            found.append((word, word.rstrip(".,;")))
         else:
             stack += reversed(inner_inlines(inline) or [])
     return found

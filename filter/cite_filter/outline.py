@@ -17,11 +17,12 @@ from cite_filter.pandoc_ast import Blocks, Node
 # digits, behind the signs of quotations and lists. Possessive, to be read once.
 _ATTEMPT = re.compile(
     r"^([ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+)*+)"
-    r"\[(\s*+[\^\d][\^\d,;\s\u2013\u2014-]*+)\]:",
+    r"\[([\s*_^]*+[\d\u00b2\u00b3\u00b9\u2070-\u2079\u2460-\u2473]"
+    r"[\^\d,;\s*_\u00b2\u00b3\u00b9\u2070-\u2079\u2460-\u2473\u2013\u2014-]*+)\]:",
     re.M,
 )
 _VERBATIM = ("fence", "code_block", "html_block")
-_PARAGRAPHS = re.compile(r"\$|://")
+_PARAGRAPHS = re.compile(r"\$|://|www\.", re.I)
 
 
 class Attempt(NamedTuple):

@@ -12,20 +12,19 @@ import re
 
 from cite_filter import dollars
 from cite_filter import pandoc_ast as ast
-from cite_filter.notes import is_copy
+from cite_filter.notes import addresses, compare
 from cite_filter.outline import Attempt, Outline
 from cite_filter.turns import Text, Turn
 
 _LABEL = re.compile(r"\^?([1-9][0-9]*)")
-_LIST_ITEM = re.compile(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+_LIST_ITEM = re.compile(r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+)+")
 _QUOTATION = re.compile(r"[ \t>]*")
 _BACKTICKS = re.compile("`+")
-_URL = re.compile(r"https?://\S+")
-# A marker right behind a bare URL, which a reader would take into the URL.
-_GLUED = re.compile(
-    r"(?<![\w<(\"'=\]/])(https?://[^\s<>\[\]()`]*[^\s<>\[\]()`.,;:!?*_~])"
-    r"(?=(?:\[\^?[1-9][0-9]*(?:,[ ]?\^?[1-9][0-9]*)*\])++(?![(\[\w]))"
-)
+# A word that holds a URL and, somewhere behind it, a bracket.
+_WORD = re.compile(r"(?<!\S)\S*?(?:https?://|www\.)\S*", re.I)
+_ADDRESS = re.compile(r"https?://|www\.", re.I)
+_MARKERS = re.compile(r"(?:\[\^?[1-9][0-9]*(?:,[ ]?\^?[1-9][0-9]*)*\])+")
+_CLOSERS = ".,;:!?*_~\"'”’"
 
 
 def definitions(lines: list[str], outline: Outline, texts: list[Text]) -> list[str]:
@@ -42,15 +41,16 @@ def definitions(lines: list[str], outline: Outline, texts: list[Text]) -> list[s
             continue
         source = turn.sources.by_number[label[1]]
         written = " ".join(lines[attempt.start : attempt.end]).partition("]:")[2]
-        if not is_copy(written, source):
-            _make_text(lines, attempt)
-            if address := _URL.search(written):
-                messages.append(
-                    f"line {attempt.start + 1}: the answer says that [{label[1]}] is "
-                    f"{ast.clean(address[0])}, but the source is {ast.clean(source.url)}"
-                )
-        elif attempt.is_definition:
+        relation = compare(written, source)
+        if relation == "other" and (address := next(iter(addresses(written)), None)):
+            messages.append(
+                f"line {attempt.start + 1}: the answer says that [{label[1]}] is "
+                f"{ast.clean(address)}, but the source is {ast.clean(source.url)}"
+            )
+        if relation == "copy" and attempt.is_definition:
             _blank(lines, attempt)
+        else:
+            _make_text(lines, attempt)
     return messages
 
 
@@ -60,22 +60,42 @@ def paragraphs(lines: list[str], outline: Outline) -> None:
         text = "\n".join(lines[first:last])
         if dollars.SUSPECT.search(text):
             text = dollars.escape(text)
-        lines[first:last] = _part_urls(text).split("\n")
+        lines[first:last] = part_urls(text).split("\n")
 
 
-def _part_urls(text: str) -> str:
-    """The paragraph, in which a bare URL with a marker behind it stands in angle brackets."""
-    if not _GLUED.search(text):
-        return text
+def part_urls(text: str) -> str:
+    """The paragraph, in which a bare URL with a marker behind it is kept apart from the marker."""
     pieces: list[str] = []
     done = position = 0
     while opening := _BACKTICKS.search(text, position):
         position = dollars.after_code(text, opening[0], opening.end())
         if position > opening.end():
-            pieces += [_GLUED.sub(r"<\1>", text[done : opening.start()])]
+            pieces += [_WORD.sub(_parted, text[done : opening.start()])]
             pieces += [text[opening.start() : position]]
             done = position
-    return "".join([*pieces, _GLUED.sub(r"<\1>", text[done:])])
+    return "".join([*pieces, _WORD.sub(_parted, text[done:])])
+
+
+def _parted(word: re.Match[str]) -> str:
+    text, start, end = word.string, word.start(), word.end()
+    address = _ADDRESS.search(text, start, end)
+    bracket = text.find("[", address.end(), end) if address else -1
+    markers = _MARKERS.match(text, bracket) if bracket >= 0 else None
+    before = text[max(address.start() - 2, start) : address.start()] if address else ""
+    if address is None or markers is None or before.endswith(("](", "<", '="', "='", "/", "@")):
+        return word[0]
+    url = _without_closers(text[address.start() : bracket])
+    behind = text[address.start() + len(url) : end]
+    if url.lower().startswith("www."):
+        return f"{text[start : address.start()]}{url}<!---->{behind}"
+    return f"{text[start : address.start()]}<{url}>{behind}"
+
+
+def _without_closers(url: str) -> str:
+    """A URL without the punctuation of the sentence, and without a parenthesis it does not open."""
+    while url and (url[-1] in _CLOSERS or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
 
 
 def _make_text(lines: list[str], attempt: Attempt) -> None:
@@ -86,7 +106,16 @@ def _make_text(lines: list[str], attempt: Attempt) -> None:
 
 def _blank(lines: list[str], attempt: Attempt) -> None:
     """Empties the lines of a definition, and a list item that holds nothing else."""
+    item = _LIST_ITEM.fullmatch(attempt.prefix)
     for position in range(attempt.start, attempt.end):
         quotation = _QUOTATION.match(lines[position])
-        before = attempt.prefix if position == attempt.start else quotation[0] if quotation else ""
-        lines[position] = "" if _LIST_ITEM.fullmatch(before) else before.rstrip()
+        kept = quotation[0].rstrip() if quotation else ""
+        if position == attempt.start and item is not None and _goes_on(lines, attempt):
+            kept = attempt.prefix + "<!---->"  # an item may not begin with an empty line
+        lines[position] = kept
+
+
+def _goes_on(lines: list[str], attempt: Attempt) -> bool:
+    """Whether the list item of a definition holds more than the definition."""
+    following = next((line for line in lines[attempt.end :] if line.strip(" \t>")), "")
+    return len(following) - len(following.lstrip(" \t>")) >= len(attempt.prefix)

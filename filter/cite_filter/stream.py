@@ -22,10 +22,12 @@ from cite_filter.raw_html import keeps
 
 _HEAD = re.compile(r'\s*\{"pandoc-api-version":\[[0-9,]+\],"meta":')
 _BODY = ',"blocks":['
-# What a block must hold somewhere to be of interest: a marker's beginning, or a note.
-_CANDIDATE = re.compile(r'\[\^?[1-9]|"Note"')
+# What a block must hold somewhere to be of interest: a marker's beginning, a note, or a link
+# that may look like a citation.
+_CANDIDATE = re.compile(r'\[\^?[1-9]|"Note"|"Link"|"Image"')
 # What may begin a scope of its own.
 _SCOPE = re.compile('"sources"|"turn"')
+_FOOTNOTE = re.compile(r'"\[\^[1-9][0-9]*\]:')
 _SOURCES_BLOCK = '"sources"'
 _LIST_DIVISION = '"sources-list"'
 
@@ -82,6 +84,8 @@ class _Stream:
         if self.linker.style.to_list:
             raise _NotInParts
         if self.linker.own is not None:
+            if _FOOTNOTE.search(self.text, body):
+                raise _NotInParts  # it decides about markers before it
             for needed in (_SOURCES_BLOCK, _LIST_DIVISION):
                 if self.text.find(needed, body) >= 0:
                     raise _NotInParts

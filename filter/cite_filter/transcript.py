@@ -50,6 +50,7 @@ def parse(text: str, path: Path) -> Transcript:
     )
     scopes = layout.add(found.blocks)
     _check_turns(kinds, scopes, path)
+    _check_colons(lines, kinds, body, path)
     # Without sources and turns it is Markdown like any other, whose definitions are its own.
     is_transcript = own is not None or bool(scopes.turns)
     if own is None and not scopes.places:
@@ -164,3 +165,16 @@ def _check_turns(kinds: list[fences.Line], scopes: Scopes, path: Path) -> None:
             _whole(place.turn.sources)
         except SourcesError as error:
             raise CiteError(f"sources block: {error.message}", path, error.line) from None
+
+
+def _check_colons(lines: list[str], kinds: list[fences.Line], body: int, path: Path) -> None:
+    """Raises CiteError, in a file of turns, for colons that close nothing: a turn ended early."""
+    if not any("turn" in kind.classes for kind in kinds):
+        return
+    texts = [line for line, kind in zip(lines, kinds, strict=True) if kind.kind == "text"]
+    if any(map(fences.may_open, texts)):
+        return
+    for position in range(body, len(lines)):
+        if kinds[position].kind == "text" and fences.is_colons(lines[position]):
+            message = "these colons close no div; a line of colons before them closed a turn early"
+            raise CiteError(message, path, position + 1)

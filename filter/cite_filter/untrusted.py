@@ -35,7 +35,7 @@ _ATTRIBUTES = {
 }
 # Pandoc's typst writer puts the first class of a code block into code as it is.
 _CLASS = re.compile(r"[a-z0-9][\w+.#-]*", re.I | re.A)
-_IDENTIFIER = re.compile(r"[\w.:-]+")
+_IDENTIFIER = re.compile(r"\w(?:[\w.:-]*\w)?")
 _RESERVED = frozenset({"title-block-header", "abstract-title", "TOC", "toc-title"})
 """Identifiers of the templates' own."""
 # What no XML, so no EPUB and no DOCX, may hold.
@@ -67,6 +67,18 @@ def disarm(document: Document, *, resources: Path | None = None, titles: bool = 
     theirs, which Pandoc's Markdown writers do not escape.
     """
     return _Disarm(document, resources, titles).run()
+
+
+def unlink(document: Document) -> None:
+    """Makes text of all links within the document, in place."""
+    lists: list[list[Node]] = [document["blocks"]]
+    while lists:
+        for node in lists.pop():
+            if node["t"] == "Link" and node["c"][2][0].startswith("#"):
+                span = _span(node["c"][1])
+                node.clear()
+                node.update(span)
+            lists += _inner(node)
 
 
 class _Disarm:
@@ -129,6 +141,8 @@ class _Disarm:
             for node in nodes:
                 self._attributes(node)
                 _clean_text(node, shown=shown)
+                if node["t"] == "Math" and not self.titles and "`" in node["c"][1]:
+                    _make_code(node)
                 lists += _inner(node)
 
     def _nodes(self, nodes: list[Node]) -> list[Node]:
@@ -240,10 +254,21 @@ def _span(inlines: Inlines) -> Node:
 
 def _has_foreign_number(inlines: Inlines) -> bool:
     """Whether raising `inlines` would give a link of the text the looks of a citation."""
-    return any(
-        node["t"] == "Link" and "citation" not in node["c"][0][1] and is_number(node["c"][1])
-        for node in inlines
-    )
+    stack = list(inlines)
+    while stack:
+        node = stack.pop()
+        if node["t"] == "Link" and "citation" not in node["c"][0][1] and is_number(node["c"][1]):
+            return True
+        for inner in _inner(node):
+            stack += inner
+    return False
+
+
+def _make_code(node: Node) -> None:
+    """Makes code of a formula: Pandoc's gfm writer sets formulas between back-ticks as they are."""
+    text = node["c"][1]
+    node.clear()
+    node.update({"t": "Code", "c": [["", [], []], f"${text}$"]})
 
 
 def _clean_text(node: Node, *, shown: bool) -> None:

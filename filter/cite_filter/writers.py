@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cite_filter import archives, json_text, pandoc, pdf, templates
+from cite_filter import archives, json_text, pandoc, pdf, templates, untrusted
 from cite_filter import pandoc_ast as ast
+from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import Document
 
 FORMATS: Mapping[str, str] = {
@@ -108,7 +109,18 @@ def _pdf(arguments: list[str], data: bytes, settings: Settings, messages: list[s
             arguments = [*arguments, "--extract-media", "media"]
         sandbox = not settings.allow_resources
         output = pandoc.run([*arguments, "-o", "-"], data, sandbox=sandbox, folder=folder)
-        made = pdf.compile_typst(output.data, folder, tuple(settings.fonts))
+        try:
+            made = pdf.compile_typst(output.data, folder, tuple(settings.fonts))
+        except CiteError as error:
+            if "label" not in error.message:
+                raise
+            # Pandoc's typst writer drops the identifiers of some elements that links lead to.
+            document = json_text.loads(data.decode("ascii"))
+            untrusted.unlink(document)
+            data = json_text.dumps(document).encode("ascii")
+            output = pandoc.run([*arguments, "-o", "-"], data, sandbox=sandbox, folder=folder)
+            made = pdf.compile_typst(output.data, folder, tuple(settings.fonts))
+            messages.append("links within the document written as text in the PDF")
     messages += [message for message in output.warnings if not _is_expected(message, "pdf")]
     messages += made.warnings
     return made.data
