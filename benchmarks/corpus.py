@@ -8,7 +8,7 @@ WORDS = (  # noqa: SIM905
     "the of energy battery cell market system report value method result study data level power "
     "grid cost storage research figure model wind price demand station line wave sensor"
 ).split()
-MARKERS = ("[{}]", "[{}, {}]", "[{}][{}]", "[^{}]", "[{}].")
+MARKERS = ("[{}]", "[{},{}]", "[{}][{}]", "[^{}]", "[{}].")
 DENSITIES = {"low": 0.005, "middle": 0.03, "high": 0.12}
 """Markers a word."""
 SOURCES = 8
