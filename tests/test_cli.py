@@ -296,6 +296,18 @@ def test_check_finds_what_cannot_be_verified_with_its_lines(tmp_path: Path) -> N
     assert turn["defined_twice"] == {"4": [16, 17]}
 
 
+def test_check_finds_links_that_look_like_citations(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    links = (
+        "B <sup>[2](https://x.example/)</sup> [¹](https://x.example/)\n[**3**](https://y.example/)"
+    )
+    path.write_text(f"A [1].\n\n{links}\n\n" + GOOD.partition("\n\n")[2], encoding="utf-8")
+    done = cite("check", path, "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)[0]["turns"][0]["foreign"] == {"2": [3], "1": [3], "3": [4]}
+    assert cite("build", path, "--strict").returncode == 1
+
+
 def test_check_prints_a_table() -> None:
     done = cite("check", EXAMPLES / "chat.md")
     assert done.returncode == 1

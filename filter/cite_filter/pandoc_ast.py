@@ -32,6 +32,8 @@ INLINE_CHILDREN: dict[str, int | None] = {
     "Underline": None,
 }
 
+_ATTRIBUTES_FIRST = ("Span", "Div", "CodeBlock", "Code", "Link", "Image", "Table", "Figure")
+
 # Control characters, bidirectional controls, surrogates: never shown, so never passed on.
 _UNSHOWN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -166,3 +168,30 @@ def inner_inlines(inline: Node) -> Inlines | None:
     place = INLINE_CHILDREN[kind]
     inlines: Inlines = inline["c"] if place is None else inline["c"][place]
     return inlines
+
+
+def inner_lists(node: Node) -> list[list[Node]]:
+    """The lists of blocks and of inlines that a block or an inline holds directly, all of them."""
+    kind = node["t"]
+    if kind == "Note":
+        blocks: Blocks = node["c"]
+        return [blocks]
+    if kind in ("Link", "Image", "Cite"):
+        inlines: Inlines = node["c"][1]
+        return [inlines]
+    within = inner_inlines(node)
+    if within is not None:
+        return [within]
+    return [*child_blocks(node), *child_inlines(node)]
+
+
+def attributes_of(node: Node) -> list[Any] | None:
+    """The attributes of an element (identifier, classes, pairs), or None where it has none."""
+    kind = node["t"]
+    if kind in _ATTRIBUTES_FIRST:
+        attributes: list[Any] = node["c"][0]
+        return attributes
+    if kind == "Header":
+        of_header: list[Any] = node["c"][1]
+        return of_header
+    return None

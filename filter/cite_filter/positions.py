@@ -7,14 +7,12 @@ away and leaves each element its line, under the key `line`, which no writer rea
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from cite_filter import pandoc_ast as ast
 from cite_filter.pandoc_ast import Blocks, Document, Node
 
 _LINE = re.compile(r"(?:[^@]*@)?([0-9]+):")
 _WRAPPERS = ("Span", "Div")
-_ATTRIBUTES_FIRST = ("Span", "Div", "CodeBlock", "Code", "Link", "Image", "Table", "Figure")
 
 
 def unwrap(document: Document) -> None:
@@ -25,7 +23,7 @@ def unwrap(document: Document) -> None:
         nodes = lists.pop()
         nodes[:] = _unwrapped(nodes)
         for node in nodes:
-            lists += _lists_of(node)
+            lists += ast.inner_lists(node)
 
 
 def _unwrapped(nodes: list[Node]) -> list[Node]:
@@ -54,22 +52,12 @@ def _is_wrapper(node: Node) -> bool:
 
 def _line(node: Node) -> int | None:
     """The line an element begins on, taken off its attributes."""
-    if node["t"] not in _ATTRIBUTES_FIRST and node["t"] != "Header":
+    attributes = ast.attributes_of(node)
+    if attributes is None:
         return None
-    attributes: list[Any] = node["c"][1 if node["t"] == "Header" else 0]
     position = next((value for key, value in attributes[2] if key == "data-pos"), None)
     if position is None:
         return None
     attributes[2] = [pair for pair in attributes[2] if pair[0] != "data-pos"]
     found = _LINE.match(position)
     return int(found[1]) if found else None
-
-
-def _lists_of(node: Node) -> list[list[Node]]:
-    if node["t"] == "Note":
-        blocks: Blocks = node["c"]
-        return [blocks]
-    inner = ast.inner_inlines(node)
-    if inner is not None:
-        return [inner]
-    return [*ast.child_blocks(node), *ast.child_inlines(node)]

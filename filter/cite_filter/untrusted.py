@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from cite_filter import metadata, urls
 from cite_filter import pandoc_ast as ast
-from cite_filter.inlines import is_number
+from cite_filter.lookalikes import is_number
 from cite_filter.pandoc_ast import Blocks, Document, Inlines, Node
 
 # Standard metadata that describes the document. Everything else may reach a template or a
@@ -78,7 +78,7 @@ def unlink(document: Document) -> None:
                 span = _span(node["c"][1])
                 node.clear()
                 node.update(span)
-            lists += _inner(node)
+            lists += ast.inner_lists(node)
 
 
 class _Disarm:
@@ -143,7 +143,7 @@ class _Disarm:
                 _clean_text(node, shown=shown)
                 if node["t"] == "Math" and not self.titles and "`" in node["c"][1]:
                     _make_code(node)
-                lists += _inner(node)
+                lists += ast.inner_lists(node)
 
     def _nodes(self, nodes: list[Node]) -> list[Node]:
         """`nodes` without what is dangerous on this level."""
@@ -211,7 +211,7 @@ class _Disarm:
         return [_span(inlines), ast.space(), ast.string(f"({shown})")]
 
     def _attributes(self, node: Node) -> None:
-        attributes = _attributes_of(node)
+        attributes = ast.attributes_of(node)
         if attributes is None:
             return
         identifier, classes, pairs = attributes
@@ -259,7 +259,7 @@ def _has_foreign_number(inlines: Inlines) -> bool:
         node = stack.pop()
         if node["t"] == "Link" and "citation" not in node["c"][0][1] and is_number(node["c"][1]):
             return True
-        for inner in _inner(node):
+        for inner in ast.inner_lists(node):
             stack += inner
     return False
 
@@ -296,28 +296,3 @@ def _raw_block(written: str) -> Blocks:
 def _of_image(node: Node) -> tuple[Inlines, str]:
     _, description, (target, _) = node["c"]
     return description or [ast.string(ast.clean(target))], target
-
-
-def _attributes_of(node: Node) -> list[Any] | None:
-    kind = node["t"]
-    if kind in ("Div", "Span", "CodeBlock", "Code", "Link", "Image", "Table", "Figure"):
-        attributes: list[Any] = node["c"][0]
-        return attributes
-    if kind == "Header":
-        of_header: list[Any] = node["c"][1]
-        return of_header
-    return None
-
-
-def _inner(node: Node) -> list[list[Node]]:
-    kind = node["t"]
-    if kind == "Note":
-        blocks: Blocks = node["c"]
-        return [blocks]
-    if kind in ("Link", "Image", "Cite"):
-        inlines: Inlines = node["c"][1]
-        return [inlines]
-    within = ast.inner_inlines(node)
-    if within is not None:
-        return [within]
-    return [*ast.child_blocks(node), *ast.child_inlines(node)]
