@@ -252,3 +252,11 @@ def test_no_formula_writes_html_into_markdown(tmp_path: Path) -> None:
     build.build(chat, {"md": target}, Settings())
     document = json.dumps(read(target.read_text(), "gfm"))
     assert "RawInline" not in document
+
+
+def test_pandoc_runs_in_its_sandbox(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("SECRET")
+    include = f".. include:: {secret}\n".encode()
+    assert b"SECRET" not in pandoc.run(["-f", "rst", "-t", "plain"], include).data
+    assert b"SECRET" in pandoc.run(["-f", "rst", "-t", "plain"], include, sandbox=False).data

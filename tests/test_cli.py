@@ -86,6 +86,11 @@ def test_strict_builds_nothing_that_is_not_verified(chat: Path) -> None:
     assert not chat.with_suffix(".txt").exists()
 
 
+def test_strict_may_come_from_the_document(chat: Path) -> None:
+    chat.write_text("---\ncite-filter:\n  strict: true\n---\n\n[9] " + GOOD)
+    assert "[9] (line 6) names no source" in error(cite("build", chat, "--to", "txt"), 1)
+
+
 def test_the_report_says_what_was_built_and_found(chat: Path, tmp_path: Path) -> None:
     chat.write_text("[9] " + GOOD)
     cite("build", chat, "--to", "txt", "--report", tmp_path / "report.json")

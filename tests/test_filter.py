@@ -84,6 +84,15 @@ def test_strict_ends_the_run_with_an_error() -> None:
     assert done.stdout == b""
 
 
+def test_strict_refuses_an_unsafe_number_and_a_broken_list() -> None:
+    unsafe = SOURCES.replace("<https://1.example/>", "javascript:x") + "Fact [1]."
+    broken = "Fact [1].\n\n```sources\n- title: T\n```\n"
+    for text in (unsafe, broken):
+        done = run_pandoc(text, "-f", "gfm", "-M", "cite-filter-strict=true")
+        assert done.returncode == 83
+        assert b"[ERROR] cite-filter: " in done.stderr
+
+
 def test_strict_may_come_from_the_document_and_passes_what_is_verified() -> None:
     text = SOURCES.replace("sources:", "cite-filter:\n  strict: true\nsources:") + "Fact [1]."
     assert run_pandoc(text, "-f", "gfm").returncode == 0

@@ -132,3 +132,35 @@ def test_the_filters_own_keys_leave_the_metadata(known: Sources) -> None:
         "---\ncite-filter:\n  host: true\ncite-filter-list: all\ntitle: T\n---\nA [1].", "gfm"
     )
     assert list(link(document, "html", sources=known).document["meta"]) == ["title"]
+
+
+def test_a_footnote_is_not_led_back_to(known: Sources) -> None:
+    text = "A^[note [1]] b [1]."
+    document = read(text, "markdown")
+    document["meta"]["cite-filter-target"] = string("list")
+    result = draw(link(document, "html", sources=known).document["blocks"])
+    assert "note⟨1→#turn-1-source-1⟩" in result
+    assert "b⟨{#turn-1-citation-1}1→#turn-1-source-1⟩" in result
+
+
+def test_the_caption_of_a_figure_is_entered(known: Sources) -> None:
+    words = [{"t": "Str", "c": "Caption"}, {"t": "Space"}, {"t": "Str", "c": "[1]"}]
+    image = {"t": "Image", "c": [["", [], []], words, ["x.png", ""]]}
+    caption = [None, [{"t": "Plain", "c": list(words)}]]
+    figure = {"t": "Figure", "c": [["", [], []], caption, [{"t": "Plain", "c": [image]}]]}
+    document = {"pandoc-api-version": [1, 23, 1], "meta": {}, "blocks": [figure]}
+    result = draw(link(document, "html", sources=known).document["blocks"])
+    assert "Caption⟨1⟩" in result
+    assert "![Caption [1]](x.png)" in result
+
+
+def test_the_text_cannot_hold_what_stands_for_a_break_or_a_note(known: Sources) -> None:
+    for sign in ("\ufdd0", "\ufdd1", "\ufdd2"):
+        words = [{"t": "Str", "c": f"a{sign}[1]: b"}]
+        document = {
+            "pandoc-api-version": [1, 23, 1],
+            "meta": {"cite-filter-list": string("none")},
+            "blocks": [{"t": "Para", "c": words}],
+        }
+        result = draw(link(document, "html", sources=known).document["blocks"])
+        assert result == f"a{sign}⟨1⟩: b"
