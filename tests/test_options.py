@@ -141,6 +141,9 @@ def test_a_footnote_is_not_led_back_to(known: Sources) -> None:
     result = draw(link(document, "html", sources=known).document["blocks"])
     assert "note⟨1→#turn-1-source-1⟩" in result
     assert "b⟨{#turn-1-citation-1}1→#turn-1-source-1⟩" in result
+    document = read("A^[note [1]] b.", "markdown")
+    document["meta"]["cite-filter-target"] = string("list")
+    assert "citation-1" not in draw(link(document, "html", sources=known).document["blocks"])
 
 
 def test_the_caption_of_a_figure_is_entered(known: Sources) -> None:
