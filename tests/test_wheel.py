@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -52,6 +54,15 @@ def test_it_builds_every_format(installed: Path, tmp_path: Path) -> None:
         ".pdf",
         ".epub",
     }
+
+
+def test_every_dependency_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    pinned = {
+        line.partition("==")[0].lower() for line in (ROOT / "constraints.txt").read_text().split()
+    }
+    assert {re.split("[<>=]", name)[0].lower() for name in wanted} <= pinned
 
 
 def test_its_templates_are_its_own(installed: Path, tmp_path: Path) -> None:

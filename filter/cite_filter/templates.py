@@ -1,4 +1,4 @@
-"""The files that come with the package: templates and schemas."""
+"""The templates that come with the package, and where they are."""
 
 from __future__ import annotations
 
