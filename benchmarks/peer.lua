@@ -1,37 +1,45 @@
 -- The filter that one would write in an evening: links the markers of each word to the sources of
--- their turn. It knows no markers over several words, no runs, no scopes but turns, and checks no
--- URL; it is here to be timed, and links as many numbers of the timed text as cite-filter does.
+-- their turn and lists the sources. It knows no markers over several words, no scopes but turns,
+-- checks no URL, and reads only the plainest YAML; it is here to be timed. Of the timed text it
+-- makes the links and lists that cite-filter makes.
 
 local function sources_of(div)
-  local urls = {}
+  local sources, order = {}, {}
   div:walk {
     CodeBlock = function(block)
       if block.classes[1] ~= "sources" then return end
-      local index
+      local source
       for line in block.text:gmatch("[^\n]+") do
-        index = line:match("^%- index: (%d+)") or index
-        local url = line:match("^%s+url: (.+)$")
-        if index and url then urls[index] = url end
+        local index = line:match("^%- index: (%d+)")
+        if index then
+          source = { number = index }
+          sources[index] = source
+          table.insert(order, source)
+        elseif source then
+          source.title = line:match("^%s+title: (.+)$") or source.title
+          source.url = line:match("^%s+url: (.+)$") or source.url
+        end
       end
     end,
   }
-  return urls
+  return sources, order
 end
 
-local function links_of(numbers, urls)
+local function links_of(numbers, sources)
   local links = pandoc.Inlines {}
   for number in numbers:gmatch("%d+") do
-    if not urls[number] then return nil end
+    local source = sources[number]
+    if not source then return nil end
     if #links > 0 then links:insert(pandoc.Space()) end
-    links:insert(pandoc.Link(number, urls[number]))
+    links:insert(pandoc.Link(number, source.url, source.title, { class = "citation" }))
   end
   return links
 end
 
-local function link(str, urls)
+local function link(str, sources)
   local out, position = pandoc.Inlines {}, 1
-  for before, numbers, after in str.text:gmatch("()%[([%d,^]+)%]()") do
-    local links = links_of(numbers, urls)
+  for before, numbers, after in str.text:gmatch("()(%[[%d,^%]%[]+%])()") do
+    local links = links_of(numbers, sources)
     if links then
       if before > position then out:insert(pandoc.Str(str.text:sub(position, before - 1))) end
       out:insert(pandoc.Superscript(links))
@@ -43,23 +51,28 @@ local function link(str, urls)
   return out
 end
 
-local function list(urls)
+local function list(order)
   local items = {}
-  for number, url in pairs(urls) do
-    table.insert(items, { pandoc.Plain { pandoc.Link("[" .. number .. "]", url) } })
+  for _, source in ipairs(order) do
+    local entry = pandoc.Inlines { pandoc.Link("[" .. source.number .. "]", source.url) }
+    for word in source.title:gmatch("%S+") do
+      entry:extend { pandoc.Space(), pandoc.Str(word) }
+    end
+    table.insert(items, { pandoc.Plain(entry) })
   end
-  return pandoc.BulletList(items)
+  local title = pandoc.Para { pandoc.Emph "Sources" }
+  return pandoc.Div({ title, pandoc.BulletList(items) }, { class = "sources-list" })
 end
 
 function Div(div)
   if not div.classes:includes("turn") then return nil end
-  local urls = sources_of(div)
+  local sources, order = sources_of(div)
   return div:walk {
     Str = function(str)
-      if str.text:find("[", 1, true) then return link(str, urls) end
+      if str.text:find("[", 1, true) then return link(str, sources) end
     end,
     CodeBlock = function(block)
-      if block.classes[1] == "sources" then return list(urls) end
+      if block.classes[1] == "sources" then return list(order) end
     end,
   }
 end

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
 import pytest
-from cite_filter import json_text, link, stream
+from cite_filter import json_text, link, received, stream
+from cite_filter.linking import Result
 from conftest import many
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,12 @@ HTML = ["<pre>", "</pre>", "<details>", "<a>"]
 def compact(document: Any) -> bytes:
     """As Pandoc writes it."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def in_parts(data: bytes, step: int = 100_000) -> tuple[bytes, Result] | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(received, "STEP", step)
+        return stream.link_stream(received.Received(io.BytesIO(data)), "html")
 
 
 extras = st.one_of(
@@ -48,10 +56,16 @@ extras = st.one_of(
 )
 
 
-@given(documents_of(PIECES), st.lists(extras, max_size=5), st.randoms(), st.booleans())
+@given(
+    documents_of(PIECES),
+    st.lists(extras, max_size=5),
+    st.randoms(),
+    st.booleans(),
+    st.integers(1, 500),
+)
 @many(400)
 def test_in_parts_as_whole(
-    document: dict[str, Any], extra: list[Any], chance: Any, own: bool
+    document: dict[str, Any], extra: list[Any], chance: Any, own: bool, step: int
 ) -> None:
     for block in extra:
         document["blocks"].insert(chance.randint(0, len(document["blocks"])), block)
@@ -59,7 +73,7 @@ def test_in_parts_as_whole(
         document["meta"]["sources"] = OWN
     data = compact(document)
     whole = link(json.loads(data), "html")
-    parts = stream.link_bytes(data, "html")
+    parts = in_parts(data, step)
     if parts is None:
         return
     sent, result = parts
@@ -74,7 +88,7 @@ def test_a_large_document_goes_in_parts() -> None:
     turn = "::: {.turn}\n\nFact [1] [9] — ü 你.\n\n```sources\n- url: https://1.example/\n```\n\n:::\n\n"
     data = to_json(turn * 700, "gfm+fenced_divs")
     assert len(data) > 200_000
-    assert stream.link_bytes(data, "html") is not None
+    assert in_parts(data) is not None
     done = run_filter(data, "html")
     assert json.loads(done.stdout) == link(json.loads(data), "html").document
     assert done.stderr.count(b"\n") == 700

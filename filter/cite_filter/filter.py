@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from cite_filter import __version__, json_text
 from cite_filter.linking import Result, link
+from cite_filter.received import Received
 
 _USAGE = """\
 cite-filter turns the numbered citations of an exported AI chat into links to their sources.
@@ -25,13 +28,25 @@ _DOCUMENT = b'"pandoc-api-version"'
 # What any document with work for the filter holds: its keys and the class of its blocks.
 _SIGNS = (b'"sources"', b'"cite-filter')
 
-
 # From this many bytes on a document is linked block by block.
 _LARGE = 200_000
 
 
 class _InputError(Exception):
     """Standard input is not what Pandoc sends."""
+
+
+def command() -> NoReturn:
+    """The program: `main`, and an end that does not first take apart what the process held."""
+    try:
+        status = main()
+    except BrokenPipeError:  # whoever was to read the document is gone, and says why
+        status = 1
+    except OSError as error:
+        status = _fail([f"the document cannot be read or written: {error.strerror}"])
+    except KeyboardInterrupt:
+        status = 130
+    os._exit(status)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(target: str) -> int:
-    received = sys.stdin.buffer.read()
+    if sys.stdout is None:
+        return _fail(["standard output is closed; the document has nowhere to go"])
+    received = Received(sys.stdin.buffer)
     try:
         sent, errors = _filter(received, target)
     except _InputError as error:
@@ -62,17 +79,17 @@ def _run(target: str) -> int:
     return 0
 
 
-def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
+def _filter(received: Received, target: str) -> tuple[bytes, list[str]]:
     """The bytes to send on, and what makes the run fail in strict mode."""
-    if _DOCUMENT in received and not any(sign in received for sign in _SIGNS):
-        return received, []  # nothing to link: byte for byte what came
+    if not _has_work(received) and _DOCUMENT in received.whole():
+        return received.whole(), []  # nothing to link: byte for byte what came
     # One tree is built and the process ends: nothing is garbage that could be collected.
     gc.disable()
     try:
         sent, result = _linked(received, target)
     except RecursionError:
         _report("WARNING", "the metadata is nested too deeply; the document is handed on unchanged")
-        return received, []
+        return received.whole(), []
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise _InputError(
             f"standard input is no Pandoc JSON ({error}); run: pandoc --filter cite-filter"
@@ -81,18 +98,31 @@ def _filter(received: bytes, target: str) -> tuple[bytes, list[str]]:
         return b"", list(result.warnings)
     for warning in result.warnings:
         _report("WARNING", warning)
-    return (sent if result.changed else received), []
+    return (sent if result.changed else received.whole()), []
 
 
-def _linked(received: bytes, target: str) -> tuple[bytes, Result]:
+def _has_work(received: Received) -> bool:
+    """Reads until something is found that the filter may have to do."""
+    before = b""
+    while not received.ended:
+        chunk = before + received.more(0)
+        if any(sign in chunk for sign in _SIGNS):
+            return True
+        before = chunk[-max(map(len, _SIGNS)) :]
+    return False
+
+
+def _linked(received: Received, target: str) -> tuple[bytes, Result]:
     """The linked document as bytes, and what was found."""
-    if len(received) >= _LARGE:
-        from cite_filter.stream import link_bytes
+    if received.size < _LARGE:
+        received.more(_LARGE - received.size)
+    if received.size >= _LARGE:
+        from cite_filter.stream import link_stream
 
-        linked = link_bytes(received, target)
+        linked = link_stream(received, target)
         if linked is not None:
             return linked
-    document = json_text.loads(received.decode("utf-8", "surrogatepass"))
+    document = json_text.loads(received.whole().decode("utf-8", "surrogatepass"))
     if not isinstance(document, dict) or "blocks" not in document or "meta" not in document:
         raise ValueError("no blocks and meta in it")
     result = link(document, target)
@@ -113,4 +143,4 @@ def _report(level: str, message: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

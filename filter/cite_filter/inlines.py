@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cite_filter import pandoc_ast as ast
-from cite_filter.flat import Edit, Flat, apply, between, flatten
+from cite_filter.flat import Edit, Flat, apply, between, flatten, holds_more_than_words, parts_of
 from cite_filter.lookalikes import note_foreign
 from cite_filter.markers import LINE_BREAK, Marker, find
 from cite_filter.notes import compare, text_of
@@ -24,6 +24,7 @@ _NONE: frozenset[int] = frozenset()
 _ENTERED = frozenset({*ast.INLINE_CHILDREN, "Note"})
 _BREAKS = " \n"
 _LINE_END = re.compile("[\n" + LINE_BREAK + "]")
+_CARET = re.compile("(?:^|[\n" + LINE_BREAK + r"])\[\^")
 
 
 class Context(NamedTuple):
@@ -47,20 +48,23 @@ class Seen(NamedTuple):
 
 def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
     """Links the markers of `inlines`, without going into what they hold."""
-    kinds = [node["t"] for node in inlines]
-    kept = protected(inlines) if "RawInline" in kinds else _NONE
+    parts = parts_of(inlines)
+    text = "".join(parts)
     inner: list[ast.Node] = []
-    candidate = "Note" in kinds
-    for position, kind in enumerate(kinds):
-        if kind == "Str":
-            candidate = candidate or "[" in inlines[position]["c"]
-        elif kind in _ENTERED and position not in kept:
-            inner.append(inlines[position])
-        elif kind in ("Link", "Image"):
-            note_foreign(inlines[position], context.turn)
+    candidate = "[" in text
+    kept = _NONE
+    if holds_more_than_words(text):
+        kinds = [node["t"] for node in inlines]
+        kept = protected(inlines) if "RawInline" in kinds else _NONE
+        candidate = candidate or "Note" in kinds
+        for position, kind in enumerate(kinds):
+            if kind in _ENTERED and position not in kept:
+                inner.append(inlines[position])
+            elif kind in ("Link", "Image"):
+                note_foreign(inlines[position], context.turn)
     if not candidate:
         return Seen(False, inner)
-    flat = flatten(inlines, kinds, context.turn, kept)
+    flat = flatten(inlines, parts, context.turn, kept)
     edits = list(_edits(flat, context, style))
     if not edits:
         return Seen(False, inner)
@@ -73,10 +77,10 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
 
 def note_footnotes(inlines: Inlines, turn: Turn) -> None:
     """Notes down the definitions `[^1]: …` of a paragraph that are no copy of the source 1."""
-    kinds = [node["t"] for node in inlines]
-    if not _begins_with_caret(inlines, kinds):
+    parts = parts_of(inlines)
+    if not _CARET.search("".join(parts)):
         return
-    flat = flatten(inlines, kinds, turn, protected(inlines))
+    flat = flatten(inlines, parts, turn, protected(inlines))
     for marker in find(flat.text):
         if marker.role != "definition" or not marker.caret:
             continue
@@ -90,17 +94,6 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
             turn.footnotes.add(marker.numbers[0])
         elif relation == "citation":
             turn.commented.add(marker.numbers[0])
-
-
-def _begins_with_caret(inlines: Inlines, kinds: list[str]) -> bool:
-    """Whether a line of a paragraph begins with `[^`."""
-    starts = [0]
-    if "SoftBreak" in kinds or "LineBreak" in kinds:
-        starts += [at + 1 for at, kind in enumerate(kinds) if kind in ("SoftBreak", "LineBreak")]
-    return any(
-        at < len(kinds) and kinds[at] == "Str" and inlines[at]["c"].startswith("[^")
-        for at in starts
-    )
 
 
 def _edits(flat: Flat, context: Context, style: Style) -> Iterator[Edit]:
@@ -153,8 +146,8 @@ def _verify(marker: Marker, flat: Flat, turn: Turn) -> bool:
     sources = turn.sources
     if marker.caret and not turn.footnotes.isdisjoint(marker.numbers):
         return False
-    turn.named.update(number for number in marker.numbers if number in sources.by_number)
-    if all(map(sources.linkable, marker.numbers)):
+    turn.named.update([number for number in marker.numbers if number in sources.by_number])
+    if sources.safe.issuperset(marker.numbers):
         turn.linked += 1
         turn.cited.update(marker.numbers)
         return True
@@ -172,7 +165,7 @@ def _raised(run: list[Marker], flat: Flat, context: Context, style: Style) -> It
     if not run:
         return
     start = run[0].start
-    is_raised = context.raised or flat.inline_at(start) in flat.raised
+    is_raised = context.raised or (bool(flat.raised) and flat.inline_at(start) in flat.raised)
     if style.collapses and not is_raised:
         joins = _joins(flat, context)
         while start and flat.text[start - 1] in joins:

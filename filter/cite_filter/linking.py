@@ -108,11 +108,14 @@ class Linker:
             )
             self.layout = Layout(None, self._block_sources, self.layout.language)
 
-    def add(self, blocks: Blocks) -> None:
-        """Links the next blocks of the document, in place, and puts their lists in."""
+    def add(self, blocks: Blocks, *, definitions: bool = True) -> None:
+        """Links the next blocks of the document, in place, and puts their lists in.
+
+        `definitions` tells whether a line of them may begin with `[^`.
+        """
         scopes = self.layout.add(blocks)
         self.found_places = self.found_places or bool(scopes.places)
-        for text in scopes.texts:
+        for text in scopes.texts if definitions else ():
             if text.block["t"] in _PARAGRAPHS and not text.in_table:
                 note_footnotes(text.block["c"], text.turn)
         emptied = [text for text in scopes.texts if _link_text(text, self.style)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Literal
 
@@ -28,7 +27,7 @@ def compare(written: str, source: Source) -> Relation:
     """
     found = addresses(written)
     title = _WORDS.findall(source.label.casefold())
-    said = _WORDS.findall(_URL.sub(" ", html.unescape(written)).casefold())
+    said = _WORDS.findall(_URL.sub(" ", _unescaped(written)).casefold())
     others = len([word for word in said if word not in title])
     if found:
         if any(_page(address) != _page(source.url.strip()) for address in found):
@@ -41,7 +40,7 @@ def compare(written: str, source: Source) -> Relation:
 def addresses(written: str) -> list[str]:
     """The URLs in a text of Markdown, without the punctuation of the sentence."""
     found = []
-    for url in _URL.findall(html.unescape(written)):
+    for url in _URL.findall(_unescaped(written)):
         address = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", url)
         while address and (
             address[-1] in _CLOSERS
@@ -50,6 +49,15 @@ def addresses(written: str) -> list[str]:
             address = address[:-1]
         found.append(address)
     return found
+
+
+def _unescaped(text: str) -> str:
+    """`text` with its entities as characters."""
+    if "&" not in text:
+        return text
+    import html
+
+    return html.unescape(text)
 
 
 def _page(url: str) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 Node = dict[str, Any]
@@ -70,6 +71,7 @@ def shown(text: str) -> str:
     return _UNSHOWN.sub("", text)
 
 
+@lru_cache
 def clean(text: str) -> str:
     """`text` on one line, without characters that cannot be shown."""
     return " ".join(shown(text).split())

@@ -7,11 +7,12 @@ A source is `{index, title, url}`; other keys are kept by whoever wrote them and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cite_filter import pandoc_ast as ast
-from cite_filter import urls
+from cite_filter import plain_yaml, urls
 
 # Named tuples here and in the rest of the core: dataclasses alone take longer to import than
 # Python takes to start, and the filter is started for every document.
@@ -180,7 +181,17 @@ def read_yaml(text: str, *, after: int = 0) -> Sources:
 
     Raises SourcesError, with the line where one is known.
     """
-    return numbered(entries_of(compose(text, after=after), after=after))
+    plain = plain_yaml.entries(text)
+    if plain is None:
+        return numbered(entries_of(compose(text, after=after), after=after))
+    return numbered(
+        [
+            Entry({"index": index, "title": title, "url": url}, after + 1 + position)
+            for position, (index, title, url) in zip(
+                count(0, plain_yaml.LINES), plain, strict=False
+            )
+        ]
+    )
 
 
 def compose(text: str, *, after: int = 0) -> Any:

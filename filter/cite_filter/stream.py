@@ -1,17 +1,17 @@
-"""A large document, block by block: only what may hold a citation is ever built as a tree.
+"""A large document, block by block, as it comes in: only what may hold a citation becomes a tree.
 
-A tree of Python objects takes twenty times the memory of its JSON. Blocks are parsed one at a time
-as Pandoc sends them, linked, and written; a block that can hold no marker passes as the bytes it
-came in. Where one part of a document needs another, `link` takes it whole instead: the rules are
-`linking`'s in both cases.
+A tree of Python objects takes twenty times the memory of its JSON, and Pandoc takes as long to
+write a document as it takes to link it. So blocks are parsed one at a time while Pandoc is still
+writing, linked, and written; a block that can hold no marker passes as the text it came in. Where
+one part of a document needs another, `link` takes it whole instead: the rules are `linking`'s in
+both cases.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cite_filter import json_text
@@ -19,15 +19,17 @@ from cite_filter import pandoc_ast as ast
 from cite_filter.linking import Linker, Result
 from cite_filter.pandoc_ast import Blocks, Node
 from cite_filter.raw_html import keeps
+from cite_filter.received import Received
 
 _HEAD = re.compile(r'\s*\{"pandoc-api-version":\[[0-9,]+\],"meta":')
-_BODY = ',"blocks":['
+_BODY = re.compile(r',"blocks":\[')
 # What a block must hold somewhere to be of interest: a marker's beginning, a note, or a link
 # that may look like a citation.
 _CANDIDATE = re.compile(r'\[\^?[1-9]|"Note"|"Link"|"Image"')
 # What may begin a scope of its own.
 _SCOPE = re.compile('"sources"|"turn"')
-_FOOTNOTE = re.compile(r'"\[\^[1-9][0-9]*\]:')
+# What may begin with a definition `[^1]:`, in one Str or, after other filters, in several.
+_DEFINITION = re.compile(r'"\[(?:\^(?:[1-9][0-9]*)?)?(?:\]:|\]?"\},\{"t":"Str")')
 _SOURCES_BLOCK = '"sources"'
 _LIST_DIVISION = '"sources-list"'
 
@@ -36,109 +38,160 @@ class _NotInParts(Exception):  # noqa: N818 - no error: the document goes anothe
     """One part of the document needs another."""
 
 
-@dataclass(slots=True)
 class _Slot:
-    """One block of the document: the text it came as, or what is written in its place."""
+    """One block of the document: its text, and what is written in its place."""
 
-    start: int
-    end: int
-    written: list[bytes] | None = None
+    __slots__ = ("text", "written")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.written: list[bytes] = []
+
+    def pass_on(self) -> None:
+        """Has the block written as it came."""
+        self.written, self.text = [self.text.encode()], ""
+
+    def write(self, blocks: Blocks) -> None:
+        """Has `blocks` written in its place."""
+        self.written, self.text = [dump(block) for block in blocks], ""
 
 
-def link_bytes(data: bytes, target: str) -> tuple[bytes, Result] | None:
-    """What `link` would make of `data`, as bytes; None where it must be taken whole."""
+def link_stream(received: Received, target: str) -> tuple[bytes, Result] | None:
+    """What `link` would make of the document, as bytes; None where it must be taken whole."""
     try:
-        return _Stream(data.decode("utf-8"), target).run()
-    except (_NotInParts, ValueError, LookupError, StopIteration, RecursionError):
+        return _Stream(received, target).run()
+    except (_NotInParts, ValueError, LookupError, RecursionError):
         return None
 
 
+class _Window:
+    """The text of a document from one place on, read on as far as it is needed."""
+
+    def __init__(self, received: Received) -> None:
+        self.received = received
+        self.decode = codecs.getincrementaldecoder("utf-8")().decode
+        self.scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+        self.text = self.decode(b"".join(received.chunks), received.ended)
+        self.position = 0
+
+    def pass_over(self, expected: re.Pattern[str]) -> str:
+        """Goes behind what must stand here, and returns it."""
+        while not (found := expected.match(self.text, self.position)):
+            self.widen()
+        self.position = found.end()
+        return found[0]
+
+    def character(self) -> str:
+        """The character that stands here."""
+        while self.position == len(self.text):
+            self.widen()
+        return self.text[self.position]
+
+    def value(self) -> tuple[Any, int]:
+        """The JSON value that stands here, a map or a list, and the place of its end."""
+        while True:
+            try:
+                value, end = self.scan(self.text, self.position)
+            except (StopIteration, ValueError):
+                end = len(self.text)
+            if end < len(self.text):
+                return value, end
+            self.widen()
+
+    def widen(self) -> None:
+        """Reads on, and drops the text before this place."""
+        if self.received.ended:
+            raise _NotInParts
+        rest = self.text[self.position :]
+        # A step as long as what is there: a long block is tried few times.
+        more = self.received.more(len(rest))
+        self.text, self.position = rest + self.decode(more, self.received.ended), 0
+
+    def read_all(self) -> str:
+        """Reads to the end; the text from here on."""
+        while not self.received.ended:
+            self.widen()
+        return self.text[self.position :]
+
+
 class _Stream:
-    def __init__(self, text: str, target: str) -> None:
-        self.text = text
-        decoder = json.JSONDecoder()
-        self.scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once  # type: ignore[attr-defined]
-        head = _HEAD.match(text)
-        if head is None:
-            raise _NotInParts
-        self.meta_start = head.end()
-        meta, self.meta_end = self.scan(text, self.meta_start)
-        if not text.startswith(_BODY, self.meta_end):
-            raise _NotInParts
+    def __init__(self, received: Received, target: str) -> None:
+        self.window = _Window(received)
+        self.head = self.window.pass_over(_HEAD)
+        meta, self.window.position = self.window.value()
+        self.body = self.window.pass_over(_BODY)
         self.linker = Linker(meta, target)
         self.slots: list[_Slot] = []
         self.pending: list[_Slot] = []
         """Blocks outside turns, which the next `sources` block will serve."""
 
     def run(self) -> tuple[bytes, Result]:
-        body = self.meta_end + len(_BODY)
-        self._check_parts(body)
-        end = self._blocks(body)
+        self._check_parts()
+        self._blocks()
         self._flush([])
         turns, last = self.linker.finish()
-        written = self._written(last, end) if self.linker.changed else b""
+        written = self._written(last) if self.linker.changed else b""
         return written, self.linker.result(None, turns)
 
-    def _check_parts(self, body: int) -> None:
+    def _check_parts(self) -> None:
         """The document's own sources serve all, or, if any turn brings some, nothing."""
         if self.linker.style.to_list:
             raise _NotInParts
         if self.linker.own is not None:
-            if _FOOTNOTE.search(self.text, body):
+            self.window.read_all()
+            if _DEFINITION.search(self.window.text):
                 raise _NotInParts  # it decides about markers before it
             for needed in (_SOURCES_BLOCK, _LIST_DIVISION):
-                if self.text.find(needed, body) >= 0:
+                if needed in self.window.text:
                     raise _NotInParts
 
-    def _blocks(self, position: int) -> int:
-        """Goes through the blocks; the place of the bracket that ends them."""
-        text = self.text
-        while text[position] != "]":
-            block, end = self.scan(text, position)
-            self._block(block, _Slot(position, end))
-            position = end + 1 if text[end] == "," else end
-        return position
+    def _blocks(self) -> None:
+        """Goes through the blocks; leaves the window at the bracket that ends them."""
+        window = self.window
+        while window.character() != "]":
+            block, end = window.value()
+            self._block(block, window.position, end)
+            window.position = end + 1 if window.text[end] == "," else end
 
-    def _block(self, block: Node, slot: _Slot) -> None:
+    def _block(self, block: Node, start: int, end: int) -> None:
+        slot = _Slot(self.window.text[start:end])
         self.slots.append(slot)
         kind = block["t"]
         if kind == "RawBlock" and keeps(block):
             raise _NotInParts
         if ast.is_division(block, "turn"):
-            self.linker.add([block])
-            slot.written = [dump(block)]
+            self.linker.add([block], definitions=_DEFINITION.search(slot.text) is not None)
+            slot.write([block])
         elif ast.is_sources_block(block):
             self._flush([block], slot)
-        elif _SCOPE.search(self.text, slot.start, slot.end):
+        elif _SCOPE.search(slot.text):
             raise _NotInParts  # within a quotation or a list
-        elif _CANDIDATE.search(self.text, slot.start, slot.end):
+        elif _CANDIDATE.search(slot.text):
             self.pending.append(slot)
+        else:
+            slot.pass_on()
 
     def _flush(self, last: Blocks, slot: _Slot | None = None) -> None:
         """Links the pending blocks with the `sources` block that serves them, if there is one."""
-        parsed = [self.scan(self.text, waiting.start)[0] for waiting in self.pending]
+        parsed = [json.loads(waiting.text) for waiting in self.pending]
         owners = {id(block): waiting for block, waiting in zip(parsed, self.pending, strict=True)}
         blocks = [*parsed, *last]
-        self.linker.add(blocks)
+        definitions = any(_DEFINITION.search(waiting.text) for waiting in self.pending)
+        self.linker.add(blocks, definitions=definitions)
         for replaced in (*self.pending, *([slot] if slot else [])):
-            replaced.written = []
+            replaced.write([])
         for block in blocks:
             owner = owners.get(id(block), slot)
-            if owner is not None and owner.written is not None:
+            if owner is not None:
                 owner.written.append(dump(block))
         self.pending = []
 
-    def _written(self, last: Blocks, end: int) -> bytes:
-        text = self.text
-        pieces: list[bytes] = []
-        for slot in self.slots:
-            if slot.written is None:
-                pieces.append(text[slot.start : slot.end].encode())
-            else:
-                pieces += slot.written
+    def _written(self, last: Blocks) -> bytes:
+        pieces = [piece for slot in self.slots for piece in slot.written]
         pieces += map(dump, last)
-        head = text[: self.meta_start].encode() + dump(self.linker.meta) + _BODY.encode()
-        return head + b",".join(pieces) + text[end:].encode()
+        rest = self.window.read_all()
+        head = self.head.encode() + dump(self.linker.meta) + self.body.encode()
+        return head + b",".join(pieces) + rest.encode()
 
 
 def dump(value: Any) -> bytes:
