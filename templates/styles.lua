@@ -26,6 +26,8 @@ end
 local function plain_class(name) return name:match("^[%w][%w+.#_-]*$") ~= nil end
 
 local function clean(el)
+  local attr = el.attr
+  if #attr.classes == 0 and #attr.attributes == 0 then return nil end
   el.classes = el.classes:filter(plain_class)
   for name in pairs(el.attributes) do
     if not (harmless:includes(name) or name:match("^data%-[%w-]+$") or name:match("^aria%-%l+$")) then
@@ -57,7 +59,8 @@ local function clean_table(tbl)
       for _, cell in ipairs(row.cells) do clean(cell) end
     end
   end
-  return clean(tbl)
+  clean(tbl)
+  return tbl
 end
 
 -- Helpers ----------------------------------------------------------------------------------------------------------
@@ -276,24 +279,22 @@ end
 
 local function format_link(link)
   if not link.classes:includes("citation") then return nil end
-  if FORMAT == "docx" then
-    link.content = { pandoc.Span(link.content, { ["custom-style"] = "Citation" }) }
-    return link
-  end
+  link.content = { pandoc.Span(link.content, { ["custom-style"] = "Citation" }) }
+  return link
 end
 
 -- Typst would set a bullet before each box of a task list.
 local function format_list(list)
   local first = list.content[1] and first_of(list.content[1])
   local mark = first and first.content[1]
-  if typst and mark and (mark.text == "☐" or mark.text == "☒") then return around("#tasks[", { list }, "]") end
+  if mark and (mark.text == "☐" or mark.text == "☒") then return around("#tasks[", { list }, "]") end
 end
 
 -- A short run of markers stays on one line (in HTML the style sheet sees to it).
 local function format_superscript(super)
   local links = 0
   super:walk { Link = function() links = links + 1 end }
-  if (typst or mirror) and links > 1 and links < 5 then
+  if links > 1 and links < 5 then
     super.content = super.content:map(function(inline)
       return (inline.t == "Space" or inline.t == "SoftBreak") and pandoc.Str("\u{a0}") or inline
     end)
@@ -357,7 +358,7 @@ local function format_table(tbl)
 end
 
 local function format_rule()
-  if FORMAT == "docx" then return styled("Rule", { pandoc.Para { pandoc.Str("\u{a0}") } }) end
+  return styled("Rule", { pandoc.Para { pandoc.Str("\u{a0}") } })
 end
 
 local function format_document(doc)
@@ -382,8 +383,14 @@ return {
     Figure = clean, Table = clean_table, Meta = format_meta,
   },
   {
-    Div = format_div, Span = FORMAT:match("^gfm") and unwrap or nil, Link = format_link, Superscript = format_superscript, Table = format_table,
-    BulletList = format_list, HorizontalRule = format_rule,
+    -- A format has only the functions that do something for it: each element handed to Lua costs time.
+    Div = format_div,
+    Span = FORMAT:match("^gfm") and unwrap or nil,
+    Link = FORMAT == "docx" and format_link or nil,
+    Superscript = (typst or mirror) and format_superscript or nil,
+    Table = (html or FORMAT == "docx" or typst) and format_table or nil,
+    BulletList = typst and format_list or nil,
+    HorizontalRule = FORMAT == "docx" and format_rule or nil,
   },
   { Pandoc = format_document },
 }

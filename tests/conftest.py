@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,9 @@ import hypothesis
 import pytest
 from cite_filter import cli, pandoc
 from cite_filter.sources import Sources, read_yaml
+
+# No test finds what another, or the user, has built.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cite-filter-tests-")
 
 # No test is timed: machines differ, and a benchmark tells more.
 FUZZ = int(os.environ.get("FUZZ_EXAMPLES", "0"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -274,6 +276,42 @@ def test_a_failed_build_leaves_the_old_file(chat: Path) -> None:
 
 
 # --- check --------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_leaves_the_old_file(chat: Path) -> None:
+    document = chat.with_suffix(".html")
+    document.write_text("old", encoding="utf-8")
+    limited = f"ulimit -f 8; exec {CITE} build {chat}"  # files of 4 KB at most
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, check=False)
+    assert "cannot be written (File too large)" in error(done)
+    assert document.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in chat.parent.iterdir()) == ["chat.html", "chat.md"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_whole_files(tmp_path: Path, number: signal.Signals) -> None:
+    files = [tmp_path / f"{n:02}.md" for n in range(60)]
+    for file in files:
+        file.write_text(GOOD * 40, encoding="utf-8")
+    built = tmp_path / "built"
+    run = subprocess.Popen(
+        [CITE, "build", *files, "--to", "html,docx", "--out-dir", built],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (built.is_dir() and any(built.iterdir())):
+        assert run.poll() is None
+    run.send_signal(number)
+    _, said = run.communicate()
+    assert run.returncode == 130
+    assert said.splitlines() == ["[ERROR] cite: interrupted; what was built before is whole"]
+    names = [path.name for path in built.iterdir()]
+    assert 0 < len(names) < 2 * len(files)
+    assert not [name for name in names if name.startswith(".")]
+    for page in built.glob("*.html"):
+        assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    for archive in built.glob("*.docx"):
+        assert zipfile.ZipFile(archive).testzip() is None
 
 
 def test_check_is_silent_about_what_is_right(chat: Path) -> None:

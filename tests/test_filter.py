@@ -77,6 +77,23 @@ def test_run_on_its_own_output_it_changes_nothing() -> None:
     assert run_filter(once, "html").stdout == once
 
 
+def test_a_reader_that_is_gone_and_a_full_disk_are_no_traceback() -> None:
+    data = to_json(SOURCES + "Fact [1].\n\n" * 20_000)
+    gone = subprocess.run(
+        f"{FILTER} html | head -c 1", shell=True, input=data, capture_output=True, check=False
+    )
+    assert (gone.stdout, gone.stderr) == (data[:1], b"")
+    full = subprocess.run(
+        f"{FILTER} html > /dev/full", shell=True, input=data, capture_output=True, check=False
+    )
+    assert full.returncode == 1
+    assert full.stderr.count(b"\n") == 1
+    closed = subprocess.run(
+        f"{FILTER} html >&-", shell=True, input=data, capture_output=True, check=False
+    )
+    assert closed.stderr.startswith(b"[ERROR] cite-filter: standard output is closed")
+
+
 def test_strict_ends_the_run_with_an_error() -> None:
     done = run_pandoc(SOURCES + "Fact [9].", "-f", "gfm", "-M", "cite-filter-strict=true")
     assert done.returncode == 83

@@ -9,18 +9,19 @@ import argparse
 import io
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from cite_filter import __version__, templates, transcript
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import clean
 
-Job = TypeVar("Job")
+Task = TypeVar("Task")
 Done = TypeVar("Done")
 PAPERS = ("a3", "a4", "a5", "us-letter", "us-legal")
 FORMATS = ("html", "docx", "pdf", "epub", "md", "txt")
@@ -34,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     parsed = _parser().parse_args(arguments)
     try:
+        with suppress(ValueError):  # only the main thread may set it, and only a program needs it
+            signal.signal(signal.SIGTERM, _interrupt)
         status: int = parsed.command(parsed)
     except CiteError as error:
         _say("ERROR", str(error))
@@ -48,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 141
     return status
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -78,6 +85,7 @@ def _build_parser(commands: Any) -> None:
     output.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
     output.add_argument("--out-dir", type=Path, metavar="DIR", help="the folder to write to")
     add("--strict", action="store_true", help="build nothing with an unverified citation")
+    add("--force", action="store_true", help="build also what is unchanged")
     add("--report", type=Path, metavar="FILE", help="write what was found as JSON")
     add("-M", "--metadata", action="append", default=[], metavar="KEY=VALUE", help="as for pandoc")
     add("--allow-resources", action="store_true", help="load the images of the transcript")
@@ -133,6 +141,7 @@ def _name(written: str) -> str:
 
 def _build(parsed: argparse.Namespace) -> int:
     from cite_filter import build
+    from cite_filter.unchanged import Builds, Job
     from cite_filter.writers import Settings
 
     settings = Settings(
@@ -151,33 +160,48 @@ def _build(parsed: argparse.Namespace) -> int:
             raise CiteError(
                 "is a document that is built; write the report elsewhere", parsed.report
             )
-    status = 0
+    builds = Builds(settings, parsed.max_bytes)
+    status = unchanged = 0
     reports: list[dict[str, Any]] = []
 
-    def one(job: tuple[Path, dict[str, Path]]) -> build.Built | CiteError:
+    def one(job: Job) -> tuple[bool, dict[str, Any] | CiteError]:
+        """Whether the files of `job` were as they would be, and what is to be reported."""
         try:
-            return build.build(*job, settings, most_bytes=parsed.max_bytes)
+            before = None if parsed.force else builds.before(job)
+            if before is not None:
+                return True, before
+            built = build.to_json(build.build(*job, settings, most_bytes=parsed.max_bytes))
+            builds.keep(job, built)
         except CiteError as error:
-            return error
+            return False, error
         except (RecursionError, MemoryError):
-            return CiteError("is nested too deeply or too large; split it", job[0])
+            return False, CiteError("is nested too deeply or too large; split it", job[0])
+        return False, built
 
-    for (path, _), built in _side_by_side(one, jobs):
-        if isinstance(built, CiteError):
-            _say("ERROR", str(built))
-            reports.append({"file": str(path), "error": str(built)})
-            status = max(status, built.status)
-        else:
-            for warning in built.warnings:
-                _say("WARNING", f"{path}: {warning}")
-            reports.append(build.to_json(built))
+    try:
+        for (path, _), (is_unchanged, built) in _side_by_side(one, jobs):
+            unchanged += is_unchanged
+            if isinstance(built, CiteError):
+                _say("ERROR", str(built))
+                reports.append({"file": str(path), "error": str(built)})
+                status = max(status, built.status)
+            else:
+                for warning in built["warnings"]:
+                    _say("WARNING", f"{path}: {warning}")
+                reports.append(built)
+    finally:
+        builds.save()
+    if unchanged:
+        _say("INFO", f"{unchanged} of {len(jobs)} unchanged; --force builds them again")
     if parsed.report:
         data = json.dumps(reports, indent=2) + "\n"
         build.write_atomically(parsed.report, data.encode("utf-8"))
     return status
 
 
-def _side_by_side(work: Callable[[Job], Done], jobs: Sequence[Job]) -> Iterator[tuple[Job, Done]]:
+def _side_by_side(
+    work: Callable[[Task], Done], jobs: Sequence[Task]
+) -> Iterator[tuple[Task, Done]]:
     """Each job with what `work` made of it, in their order; done on as many as there are cores.
 
     Threads are enough: nearly all time is Pandoc's and typst's. An interruption ends the jobs that

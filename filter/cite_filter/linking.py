@@ -115,9 +115,29 @@ class Linker:
         """
         scopes = self.layout.add(blocks)
         self.found_places = self.found_places or bool(scopes.places)
-        for text in scopes.texts if definitions else ():
-            if text.block["t"] in _PARAGRAPHS and not text.in_table:
-                note_footnotes(text.block["c"], text.turn)
+        if definitions:
+            _note_footnotes(scopes)
+        self._link(blocks, scopes)
+
+    def open_part(self, container: Blocks) -> Scopes:
+        """Opens the part of the document that a `sources` block, alone in `container`, serves."""
+        scopes = self.layout.part(container)
+        self.found_places = self.found_places or bool(scopes.places)
+        return scopes
+
+    def note_definitions(self, blocks: Blocks, turn: Turn) -> None:
+        """Notes down the definitions in blocks of a part, before any of its blocks is linked."""
+        _note_footnotes(self.layout.add(blocks, turn))
+
+    def add_to_part(self, blocks: Blocks, turn: Turn) -> None:
+        """Links blocks of a part, in place."""
+        self._link(blocks, self.layout.add(blocks, turn))
+
+    def close_part(self, part: Scopes) -> None:
+        """Puts the list of a part in the place of its `sources` block."""
+        _place_lists(part, self.style)
+
+    def _link(self, blocks: Blocks, scopes: Scopes) -> None:
         emptied = [text for text in scopes.texts if _link_text(text, self.style)]
         _prune(blocks, {id(text.block) for text in emptied})
         _place_lists(scopes, self.style)
@@ -174,6 +194,12 @@ class Linker:
             self.warnings.append(f"sources block: {line}{error.message}")
             self.broken += 1
             return None
+
+
+def _note_footnotes(scopes: Scopes) -> None:
+    for text in scopes.texts:
+        if text.block["t"] in _PARAGRAPHS and not text.in_table:
+            note_footnotes(text.block["c"], text.turn)
 
 
 def _place_lists(scopes: Scopes, style: Style) -> None:

@@ -128,7 +128,7 @@ class _Stream:
     def run(self) -> tuple[bytes, Result]:
         self._check_parts()
         self._blocks()
-        self._flush([])
+        self._flush(None)
         turns, last = self.linker.finish()
         written = self._written(last) if self.linker.changed else b""
         return written, self.linker.result(None, turns)
@@ -163,7 +163,7 @@ class _Stream:
             self.linker.add([block], definitions=_DEFINITION.search(slot.text) is not None)
             slot.write([block])
         elif ast.is_sources_block(block):
-            self._flush([block], slot)
+            self._flush(slot)
         elif _SCOPE.search(slot.text):
             raise _NotInParts  # within a quotation or a list
         elif _CANDIDATE.search(slot.text):
@@ -171,20 +171,22 @@ class _Stream:
         else:
             slot.pass_on()
 
-    def _flush(self, last: Blocks, slot: _Slot | None = None) -> None:
-        """Links the pending blocks with the `sources` block that serves them, if there is one."""
-        parsed = [json.loads(waiting.text) for waiting in self.pending]
-        owners = {id(block): waiting for block, waiting in zip(parsed, self.pending, strict=True)}
-        blocks = [*parsed, *last]
-        definitions = any(_DEFINITION.search(waiting.text) for waiting in self.pending)
-        self.linker.add(blocks, definitions=definitions)
-        for replaced in (*self.pending, *([slot] if slot else [])):
-            replaced.write([])
-        for block in blocks:
-            owner = owners.get(id(block), slot)
-            if owner is not None:
-                owner.written.append(dump(block))
-        self.pending = []
+    def _flush(self, last: _Slot | None) -> None:
+        """Links the pending blocks, for the `sources` block in `last` or what serves the rest."""
+        linker, pending, self.pending = self.linker, self.pending, []
+        container = [json.loads(last.text)] if last else []
+        part = linker.open_part(container) if last else None
+        turn = part.turns[0] if part else linker.layout.rest
+        for slot in pending:
+            if _DEFINITION.search(slot.text):
+                linker.note_definitions([json.loads(slot.text)], turn)
+        for slot in pending:
+            blocks: Blocks = [json.loads(slot.text)]
+            linker.add_to_part(blocks, turn)
+            slot.write(blocks)
+        if last and part:
+            linker.close_part(part)
+            last.write(container)
 
     def _written(self, last: Blocks) -> bytes:
         pieces = [piece for slot in self.slots for piece in slot.written]

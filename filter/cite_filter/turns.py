@@ -115,7 +115,7 @@ class Layout:
         self.language = language
         self.serves = document is not None
         self.turns: list[Turn] = []
-        self.rest = Turn(0, "outside" if document is None else "document", language=language)
+        self.rest = Turn(1, "outside" if document is None else "document", language=language)
         """Of what no turn and no `sources` block serves."""
         if document is not None:
             self.rest.sources = document
@@ -123,10 +123,11 @@ class Layout:
         """The first Div with the class `sources-list`: the place for the document's list."""
         self._scopes = Scopes([], [], [])
 
-    def add(self, blocks: Blocks) -> Scopes:
-        """The turns of the next blocks of the document."""
+    def add(self, blocks: Blocks, serving: Turn | None = None) -> Scopes:
+        """The turns of the next blocks of the document, which `serving` serves where none does."""
         self._scopes = Scopes([], [], [])
-        path = [self._container(blocks, self.rest, in_turn=False, in_table=False)]
+        turn = serving or self.rest
+        path = [self._container(blocks, turn, in_turn=False, in_table=False)]
         while path:
             inner = next(path[-1], None)
             if inner is None:
@@ -134,6 +135,17 @@ class Layout:
             else:
                 blocks, turn, in_turn, in_table = inner
                 path.append(self._container(blocks, turn, in_turn=in_turn, in_table=in_table))
+        return self._number()
+
+    def part(self, container: Blocks) -> Scopes:
+        """The turn of a `sources` block outside turns, alone in `container`, for what it serves."""
+        self._scopes = Scopes([], [], [])
+        (block,) = container
+        turn = Turn(0, "part", language=self.language, line=block.get("line"))
+        self._enter(turn, [(block, container)])
+        return self._number()
+
+    def _number(self) -> Scopes:
         self.turns += self._scopes.turns
         self.rest.number = len(self.turns) + 1
         return self._scopes

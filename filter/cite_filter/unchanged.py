@@ -1,0 +1,137 @@
+"""What was built before and would come out the same: by content, not by time.
+
+A record holds, for each document, a hash of all that it was made of and one of what was written.
+The records of one output folder are one file in the user's cache; without it, or with one that
+cannot be read, everything is built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cite_filter import __version__, pandoc, templates
+from cite_filter.build import write_atomically
+from cite_filter.errors import CiteError
+from cite_filter.writers import Settings
+
+Job = tuple[Path, dict[str, Path]]
+"""A transcript, and for each format the file to write."""
+
+
+class Builds:
+    """The builds of earlier runs, and of this one."""
+
+    def __init__(self, settings: Settings, most_bytes: int) -> None:
+        # What is outside the transcript may change without a trace: images, another PDF engine.
+        self.enabled = not (settings.allow_resources or settings.pdf_engine)
+        self.most_bytes = most_bytes
+        self.tools = _hash(
+            *(__version__, repr(settings), os.environ.get("SOURCE_DATE_EPOCH", "")),
+            *_stamps(),
+        )
+        self.records: dict[Path, dict[str, Any]] = {}
+        self.changed: set[Path] = set()
+
+    def before(self, job: Job) -> dict[str, Any] | None:
+        """What `cite build` reported of `job` when it gave the files that are there now."""
+        if not self._may_skip(job):
+            return None
+        record = self._records(job).get(_name(job))
+        try:
+            same = record is not None and record["of"] == self._of(job) and record["is"] == _is(job)
+            built: dict[str, Any] | None = record["built"] if same and record else None
+        except (OSError, TypeError, KeyError):
+            return None
+        return built
+
+    def keep(self, job: Job, built: Mapping[str, Any]) -> None:
+        """Records what `job` gave, for `save`."""
+        if not self._may_skip(job):
+            return
+        try:
+            record = {"of": self._of(job), "is": _is(job), "built": built}
+        except OSError:
+            return
+        self._records(job)[_name(job)] = record
+        self.changed.add(_folder(job))
+
+    def save(self) -> None:
+        """Writes the records; where that is not possible, the next run builds everything."""
+        for folder in self.changed:
+            records = self.records[folder]
+            there = {name: held for name, held in records.items() if _exists(folder, name)}
+            place = _place(folder)
+            try:
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_atomically(place, json.dumps(there).encode("ascii"))
+            except (OSError, CiteError):
+                return
+
+    def _may_skip(self, job: Job) -> bool:
+        """Whether all is in files: a pipe may be read once, and a device is to be written to."""
+        return self.enabled and all(path.is_file() for path in (job[0], *job[1].values()))
+
+    def _records(self, job: Job) -> dict[str, Any]:
+        folder = _folder(job)
+        if folder not in self.records:  # several threads may read it; the first is kept
+            self.records.setdefault(folder, _read(_place(folder)))
+        return self.records[folder]
+
+    def _of(self, job: Job) -> str:
+        """The hash of what a job's documents are made of."""
+        path, targets = job
+        if path.stat().st_size > self.most_bytes:
+            return ""
+        return _hash(
+            self.tools, str(path), *map(str, targets.values()), hashlib.sha256(path.read_bytes())
+        )
+
+
+def _is(job: Job) -> list[str]:
+    """The hashes of the documents that are there."""
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in job[1].values()]
+
+
+def _hash(*parts: Any) -> str:
+    texts = [part if isinstance(part, str) else part.hexdigest() for part in parts]
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamps() -> Iterator[str]:
+    """What changes with every program and template that takes part."""
+    here = Path(__file__).parent
+    files = [Path(pandoc.program()), *here.glob("*.py"), *templates.folder().iterdir()]
+    for path in sorted(files):
+        stat = path.stat()
+        yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _folder(job: Job) -> Path:
+    return next(iter(job[1].values())).parent.resolve()
+
+
+def _name(job: Job) -> str:
+    """The name of a record: the names of a job's documents, which are in one folder."""
+    return "/".join(target.name for target in job[1].values())
+
+
+def _exists(folder: Path, name: str) -> bool:
+    return all((folder / part).exists() for part in name.split("/"))
+
+
+def _place(folder: Path) -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - raises nothing
+    return Path(cache) / "cite-filter" / f"built-{_hash(str(folder))[:32]}.json"
+
+
+def _read(place: Path) -> dict[str, Any]:
+    try:
+        records = json.loads(place.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return records if isinstance(records, dict) else {}
