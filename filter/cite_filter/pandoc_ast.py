@@ -35,9 +35,10 @@ INLINE_CHILDREN: dict[str, int | None] = {
 
 _ATTRIBUTES_FIRST = ("Span", "Div", "CodeBlock", "Code", "Link", "Image", "Table", "Figure")
 
-# Control characters, bidirectional controls, surrogates: never shown, so never passed on.
+# Control characters, bidirectional controls, surrogates, and what XML may not hold: never shown, so
+# never passed on.
 _UNSHOWN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 
