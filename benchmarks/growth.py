@@ -20,7 +20,7 @@ _WATCH = (
 
 
 class Use(NamedTuple):
-    """What one run of the filter took."""
+    """What a run of the filter took."""
 
     seconds: float
     peak: int
@@ -123,13 +123,13 @@ def print_growth(runs: int) -> None:
     start = use([sources(1)], runs).seconds
     print("\n### Growth of the filter's own cost\n")
     print(f"Seconds beyond the {start:.3f} that it needs for a document of one line.\n")
-    print("| | once | ten times | ratio | ratio of the JSON | memory / JSON |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print("| | once | ten times | ratio | ratio of the JSON | peak MB | JSON, MB |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
     for name, shape in SHAPES.items():
         one, ten = (use(shape(n), runs) for n in (1, 10))
         ratio = (ten.seconds - start) / max(one.seconds - start, 0.001)
         print(
             f"| {name} | {one.seconds - start:.3f} | {ten.seconds - start:.3f} | {ratio:.1f} "
-            f"| {ten.read / one.read:.1f} | {ten.peak / ten.read:.1f} |",
+            f"| {ten.read / one.read:.1f} | {ten.peak / 1e6:.0f} | {ten.read / 1e6:.1f} |",
             flush=True,
         )
