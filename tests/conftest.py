@@ -14,7 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 from cite_filter import cli, pandoc
-from cite_filter.sources import Sources, read_yaml
+from cite_filter.source_lists import Sources, read_yaml
 
 # No test finds what another, or the user, has built.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cite-filter-tests-")

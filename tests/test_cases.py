@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cite_filter import link
-from cite_filter.sources import Sources
+from cite_filter.source_lists import Sources
 from conftest import read
 from drawing import draw
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cite_filter import Options, link
 from cite_filter.options import from_metadata
-from cite_filter.sources import Sources
+from cite_filter.source_lists import Sources
 from conftest import read
 from drawing import draw
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cite_filter import plain_yaml
-from cite_filter.sources import SourcesError, compose, entries_of
+from cite_filter.source_lists import SourcesError, compose, entries_of
 from conftest import many
 from hypothesis import given
 from hypothesis import strategies as st

@@ -9,7 +9,7 @@ from typing import Any
 from cite_filter import link
 from cite_filter import pandoc_ast as ast
 from cite_filter.pandoc_ast import Inlines, Node
-from cite_filter.sources import Sources, read_yaml
+from cite_filter.source_lists import Sources, read_yaml
 from conftest import many
 from hypothesis import given
 from hypothesis import strategies as st

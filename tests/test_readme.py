@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cite_filter import options, pandoc, transcript
+from cite_filter import options, pandoc, source_text
 from conftest import read
 
 _UUID = re.compile(rb"urn:uuid:[0-9a-f-]+")
@@ -22,7 +22,7 @@ def fenced(language: str) -> str:
 
 
 def test_the_transcript_is_one() -> None:
-    (turn,) = transcript.parse(fenced("markdown"), ROOT / "README.md").scopes.turns
+    (turn,) = source_text.parse(fenced("markdown"), ROOT / "README.md").scopes.turns
     assert sorted(turn.sources.by_number) == ["1", "2", "3"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from cite_filter.sources import SourcesError, read_yaml
+from cite_filter.source_lists import SourcesError, read_yaml
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,8 +14,17 @@
 
 from cite_filter.linking import Result, link
 from cite_filter.options import Options
-from cite_filter.sources import Source, Sources, SourcesError
+from cite_filter.source_lists import NumberedSource, Sources, SourcesError
 from cite_filter.turns import Turn
 
 __version__ = "0.1.0"
-__all__ = ["Options", "Result", "Source", "Sources", "SourcesError", "Turn", "__version__", "link"]
+__all__ = [
+    "NumberedSource",
+    "Options",
+    "Result",
+    "Sources",
+    "SourcesError",
+    "Turn",
+    "__version__",
+    "link",
+]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import json_text, options, reading, transcript, untrusted
+from cite_filter import json_text, options, reading, source_text, untrusted
 from cite_filter.check import Report, report
 from cite_filter.errors import CiteError
 from cite_filter.linking import Result, link
 from cite_filter.pandoc_ast import Document
-from cite_filter.transcript import Transcript
+from cite_filter.source_text import SourceText
 from cite_filter.writers import Settings, write
 
 
@@ -31,14 +31,14 @@ def build(
     targets: Mapping[str, Path],
     settings: Settings,
     *,
-    most_bytes: int = transcript.MOST_BYTES,
+    most_bytes: int = source_text.MOST_BYTES,
 ) -> Built:
     """Builds `path` into each format of `targets`. Raises CiteError; then nothing is written.
 
     Every document is whole before the first is put in its place: a format that fails leaves the
     files of all formats as they were.
     """
-    source = transcript.read(path, most_bytes=most_bytes)
+    source = source_text.read(path, most_bytes=most_bytes)
     read = json_text.dumps(_with_metadata(reading.read(source), settings.metadata))
     results = {
         clean: link(
@@ -62,7 +62,7 @@ def build(
     return Built(found, list(made), list(dict.fromkeys(messages)))
 
 
-def _findings(source: Transcript, result: Result, settings: Settings) -> tuple[Report, list[str]]:
+def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[Report, list[str]]:
     """What was found, and what is to be said of it. Raises CiteError where strictness ends the run.
 
     Where there is something to find, the file is read once more for its lines.

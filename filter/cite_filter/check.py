@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cite_filter import reading, transcript
+from cite_filter import reading, source_text
 from cite_filter.linking import Result, link
-from cite_filter.transcript import Transcript
+from cite_filter.source_text import SourceText
 from cite_filter.turns import Turn
 
 
@@ -37,15 +37,15 @@ class Report:
         }
 
 
-def check(path: Path, *, most_bytes: int = transcript.MOST_BYTES) -> Report:
+def check(path: Path, *, most_bytes: int = source_text.MOST_BYTES) -> Report:
     """The report of one file. Raises CiteError."""
-    source = transcript.read(path, most_bytes=most_bytes)
+    source = source_text.read(path, most_bytes=most_bytes)
     document = reading.read(source, with_lines=True)
     result = link(document, sources=source.document_sources)
     return report(source, result)
 
 
-def report(source: Transcript, result: Result) -> Report:
+def report(source: SourceText, result: Result) -> Report:
     """What linking found, with the lines of the turns where the source pass knows them."""
     return Report(source.path, result.turns, source.warnings)
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from cite_filter import __version__, templates, transcript
+from cite_filter import __version__, source_text, templates
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import clean
 
@@ -93,7 +93,7 @@ def _build_parser(commands: Any) -> None:
     add("--fonts", action="append", type=_folder, default=[], metavar="DIR", help="more fonts")
     add("--main-font", type=_name, metavar="NAME", help="the font of the PDF's text")
     add("--paper", choices=PAPERS, metavar="SIZE", help=f"the paper: {', '.join(PAPERS)}")
-    add("--max-bytes", type=_bytes, default=transcript.MOST_BYTES, metavar="N", help="size limit")
+    add("--max-bytes", type=_bytes, default=source_text.MOST_BYTES, metavar="N", help="size limit")
     parser.set_defaults(command=_build)
 
 
@@ -101,7 +101,7 @@ def _check_parser(commands: Any) -> None:
     parser = commands.add_parser("check", help="say what can be verified; exit 1 if not all")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--max-bytes", type=_bytes, default=transcript.MOST_BYTES, metavar="N")
+    parser.add_argument("--max-bytes", type=_bytes, default=source_text.MOST_BYTES, metavar="N")
     parser.set_defaults(command=_check)
 
 

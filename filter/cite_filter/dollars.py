@@ -8,6 +8,7 @@ dollar of such a pair is escaped, so that both stay dollars.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Two dollars with no white space beside them on the inside; most texts have none.
 SUSPECT = re.compile(r"\$[^\s$]")
@@ -88,3 +89,22 @@ def _closing(text: str, position: int) -> int | None:
         if found[0] == "$":
             return None if text[found.start() - 1].isspace() else found.start()
     return None
+
+
+def formulas(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of a paragraph, without code, that Pandoc takes for formulas and are some."""
+    position = 0
+    display_ends = True
+    while found := _PIECE.search(text, position):
+        position = found.end()
+        if found["display"] and display_ends:
+            closing = text.find("$$", position)
+            display_ends = closing >= 0
+            if display_ends:
+                position = closing + 2
+                yield found.start(), position
+        elif found["dollar"]:
+            end = _closing(text, position)
+            if end is not None and not _is_false(text, position, end):
+                position = end + 1
+                yield found.start(), position

@@ -15,7 +15,7 @@ from cite_filter.inlines import Context, link_run, note_footnotes
 from cite_filter.messages import messages
 from cite_filter.options import Options
 from cite_filter.pandoc_ast import Blocks, Inlines, Node
-from cite_filter.sources import Sources, SourcesError, numbered, read_yaml
+from cite_filter.source_lists import Sources, SourcesError, numbered, read_yaml
 from cite_filter.style import Style, for_format
 from cite_filter.turns import Layout, Scopes, Text, Turn, turn_has_block
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cite_filter.pandoc_ast import Inlines, Node
-from cite_filter.sources import Entry, SourcesError
+from cite_filter.source_lists import Entry, SourcesError
 
 Meta = Mapping[str, Node]
 

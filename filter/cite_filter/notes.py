@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from cite_filter.pandoc_ast import Inlines, Node, inner_inlines
-from cite_filter.sources import Source, Sources
+from cite_filter.source_lists import NumberedSource, Sources
 
 Relation = Literal["copy", "citation", "other"]
 
@@ -18,7 +18,7 @@ _TRACKING = re.compile(r"(?:^|&)utm_[^&]*", re.I)
 _FEW, _SOME = 4, 8
 
 
-def compare(written: str, source: Source) -> Relation:
+def compare(written: str, source: NumberedSource) -> Relation:
     """What a note that stands under the number of `source` is to it.
 
     `copy`: it says what the entry says, and nothing is lost with it: it names the source's page

@@ -27,14 +27,14 @@ def entries(text: str) -> list[tuple[str, str, str]] | None:
     values: list[str] = []
     for position, line in enumerate(lines):
         key = _KEYS[position % LINES]
-        value = _value(line[len(key) :]) if line.startswith(key) else None
-        if value is None:
+        held = value(line[len(key) :]) if line.startswith(key) else None
+        if held is None:
             return None
-        values.append(value)
+        values.append(held)
     return list(zip(values[0::LINES], values[1::LINES], values[2::LINES], strict=True))
 
 
-def _value(scalar: str) -> str | None:
+def value(scalar: str) -> str | None:
     """The text of a scalar that stands on one line; None where YAML might see more in it."""
     first = scalar[:1]
     if not scalar.isprintable():

@@ -8,10 +8,10 @@ from cite_filter import json_text, pandoc, positions
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import Document
-from cite_filter.transcript import Transcript
+from cite_filter.source_text import SourceText
 
 
-def read(source: Transcript, *, with_lines: bool = False) -> Document:
+def read(source: SourceText, *, with_lines: bool = False) -> Document:
     """The document as Pandoc reads it; each element with its line, where that is asked for.
 
     Raises CiteError where Pandoc fails, or sees a `sources` block as part of something else.
@@ -28,7 +28,7 @@ def read(source: Transcript, *, with_lines: bool = False) -> Document:
     return document
 
 
-def _check_places(source: Transcript, document: Document) -> None:
+def _check_places(source: SourceText, document: Document) -> None:
     """Raises CiteError for a `sources` block that did not arrive: its turn would go unlinked."""
     blocks = ast.sources_blocks(document["blocks"])
     arrived = Counter(block["c"][1].rstrip("\n") for block in blocks)

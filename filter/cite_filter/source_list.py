@@ -5,7 +5,7 @@ from __future__ import annotations
 from cite_filter import pandoc_ast as ast
 from cite_filter import urls
 from cite_filter.pandoc_ast import Blocks, Inlines
-from cite_filter.sources import Source
+from cite_filter.source_lists import NumberedSource
 from cite_filter.style import Style
 from cite_filter.turns import Turn
 
@@ -62,7 +62,7 @@ def render(turn: Turn, style: Style, *, titled: bool = True) -> Blocks:
     return [*title, {"t": "BulletList", "c": items}]
 
 
-def _shown(turn: Turn, which: str) -> list[Source]:
+def _shown(turn: Turn, which: str) -> list[NumberedSource]:
     sources = turn.sources.in_order()
     if which == "none":
         return []
@@ -87,7 +87,7 @@ def _word_for_sources(language: str | None) -> str:
     return TITLES[tag or "en"]
 
 
-def _entry(source: Source, turn: Turn, style: Style) -> Inlines:
+def _entry(source: NumberedSource, turn: Turn, style: Style) -> Inlines:
     """`[n]` as a link, a space, the title; text alone where the source may not be linked."""
     label = [ast.string(f"[{source.number}]")]
     if source.is_linkable:

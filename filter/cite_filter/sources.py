@@ -1,274 +1,203 @@
-"""Sources and their numbers: read from YAML or from Pandoc's metadata, checked in one place.
+"""Numbering sources as an agent works, so that its answer can cite them.
 
-A source is `{index, title, url}`; other keys are kept by whoever wrote them and ignored here.
-`docs/format.md`, section 1.
+A web tool of an agent prints its results with numbers (`format_results`, `format_page`), the model
+cites by those numbers (`CITATION_PROMPT`), and what was numbered is stored with the call
+(`ToolCallRecord`). One `SourceList` is one turn: the scope of its numbers.
+
+>>> sources = SourceList()
+>>> print(format_results([{"title": "Tides", "url": "https://example.org/tides"}], sources))
+[1] Tides
+    https://example.org/tides
+>>> sources.add("The same page", "https://example.org/tides")
+(1, None)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import count
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
 
-from cite_filter import pandoc_ast as ast
-from cite_filter import plain_yaml, urls
+from cite_filter import urls
+from cite_filter.fields import Fields, InvalidTranscript
 
-# Named tuples here and in the rest of the core: dataclasses alone take longer to import than
-# Python takes to start, and the filter is started for every document.
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-_HIGHEST = 999_999_999
-_MOST_NODES = 100_000
-
-
-class SourcesError(Exception):
-    """A list of sources that cannot be read, with what to do about it."""
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
-        """1-based, within the text that was read; None where the reader knows no lines."""
+CITATION_PROMPT = """\
+Cite your sources. The web tools print a number in square brackets before each result and each \
+page, such as [3]. When a statement rests on one of them, write that number in square brackets \
+right behind the statement: Cells on sale reach 300 Wh/kg [3]. Use only numbers that a tool \
+printed in this turn, one number a marker; for several sources write several markers: [3][5]. \
+Write the numbers in plain text, never as links or footnotes, and write no footnote definitions \
+and no list of sources or references of your own: the list is added for you. What no source \
+supports, say without a number."""
+"""A paragraph for the system prompt of an agent whose tools print numbers."""
 
 
-class Source(NamedTuple):
-    """One source, under the number the agent's tool gave it."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that a tool found, under the number it was printed with."""
 
     number: int
     title: str
     url: str
-    """Exactly as given."""
-    line: int | None = None
-    altered: bool = False
-    """Pandoc's reader changed the URL beyond recovery, so `url` is only what is left of it."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that are not known here, kept as they were read."""
 
-    @property
-    def is_linkable(self) -> bool:
-        """Whether its URL may be the target of a link."""
-        return not self.altered and urls.is_linkable(self.url)
-
-    @property
-    def label(self) -> str:
-        """What to call it: the title, else the host, else the URL; text on one line."""
-        return (
-            ast.clean(self.title)
-            or (not self.altered and urls.host(self.url))
-            or ast.clean(self.url)
-        )
-
-
-class Entry(NamedTuple):
-    """One entry of a list of sources as it was written, before any check."""
-
-    fields: Mapping[str, str | None]
-    """Scalar values by key; None for a null and for anything that is no scalar."""
-    line: int | None = None
-    altered: bool = False
-
-
-class Sources(NamedTuple):
-    """A checked list of sources, by number."""
-
-    by_number: Mapping[str, Source] = _NOTHING
-    """Keyed by the number in ASCII digits, as markers have it."""
-    conflicts: Mapping[str, Sequence[Source]] = _NOTHING
-    """Numbers given to different URLs: unknown, for nothing is guessed."""
-    repeated: Sequence[Source] = ()
-    """Further entries of a number with the URL it already has."""
-    by_url: Mapping[str, Sequence[str]] = _NOTHING
-    """The numbers of each trimmed URL."""
-    safe: frozenset[str] = frozenset()
-    """The numbers whose source may be linked."""
-
-    def in_order(self) -> list[Source]:
-        """The sources by ascending number."""
-        return sorted(self.by_number.values(), key=lambda source: source.number)
-
-    def linkable(self, number: str) -> bool:
-        """Whether a number names a source that may be linked."""
-        return number in self.safe
-
-
-def numbered(entries: Sequence[Entry]) -> Sources:
-    """The checked sources of `entries`.
-
-    Raises SourcesError where an entry has no URL, an index is no whole number from 1 on, or some
-    entries have an index and some have none.
-    """
-    numbered = [entry for entry in entries if entry.fields.get("index") is not None]
-    if numbered and len(numbered) < len(entries):
-        missing = next(entry for entry in entries if entry.fields.get("index") is None)
-        raise SourcesError(
-            "an entry without index beside entries with one: number all or none", missing.line
-        )
-    found: dict[str, list[Source]] = {}
-    for position, entry in enumerate(entries, start=1):
-        source = _source(entry, position)
-        found.setdefault(str(source.number), []).append(source)
-    return _merge(found)
-
-
-def merge(lists: Sequence[Sources]) -> Sources:
-    """Several lists that serve one turn, as one; a number with two URLs becomes unknown."""
-    if len(lists) == 1:
-        return lists[0]
-    found: dict[str, list[Source]] = {}
-    for sources in lists:
-        for source in (
-            *sources.by_number.values(),
-            *(source for many in sources.conflicts.values() for source in many),
-            *sources.repeated,
-        ):
-            found.setdefault(str(source.number), []).append(source)
-    return _merge(found)
-
-
-def _merge(found: Mapping[str, list[Source]]) -> Sources:
-    by_number: dict[str, Source] = {}
-    conflicts: dict[str, Sequence[Source]] = {}
-    repeated: list[Source] = []
-    for key, candidates in found.items():
-        if len({candidate.url.strip() for candidate in candidates}) > 1:
-            conflicts[key] = candidates
-        else:
-            best = next((source for source in candidates if source.is_linkable), candidates[0])
-            by_number[key] = best
-            repeated += [source for source in candidates if source is not best]
-    by_url: dict[str, list[str]] = {}
-    for key, source in by_number.items():
-        by_url.setdefault(source.url.strip(), []).append(key)
-    safe = frozenset(key for key, source in by_number.items() if source.is_linkable)
-    return Sources(by_number, conflicts, repeated, by_url, safe)
-
-
-def _source(entry: Entry, position: int) -> Source:
-    fields = entry.fields
-    url = fields.get("url") or ""
-    if not url.strip():
-        raise SourcesError(
-            f"entry {position} has no url: give each source its index, title and url", entry.line
-        )
-    index = fields.get("index")
-    return Source(
-        number=position if index is None else _index(index, entry),
-        title=fields.get("title") or "",
-        url=url,
-        line=entry.line,
-        altered=entry.altered,
-    )
-
-
-def _index(written: str, entry: Entry) -> int:
-    digits = written.strip()
-    if (
-        digits.isascii()
-        and digits.isdigit()
-        and digits[0] != "0"
-        and len(digits) <= len(str(_HIGHEST))
-    ):
-        return int(digits)
-    shown = written if len(written) <= 20 else written[:20] + "…"
-    raise SourcesError(
-        f"index {ast.clean(shown)!r} is no whole number from 1 to {_HIGHEST}", entry.line
-    )
-
-
-# --- YAML, verbatim ------------------------------------------------------------------------------
-
-
-def read_yaml(text: str, *, after: int = 0) -> Sources:
-    """The sources of a `sources` block whose text comes after so many lines of its file.
-
-    Raises SourcesError, with the line where one is known.
-    """
-    plain = plain_yaml.entries(text)
-    if plain is None:
-        return numbered(entries_of(compose(text, after=after), after=after))
-    return numbered(
-        [
-            Entry({"index": index, "title": title, "url": url}, after + 1 + position)
-            for position, (index, title, url) in zip(
-                count(0, plain_yaml.LINES), plain, strict=False
+    @classmethod
+    def from_json(cls, value: Any, place: str = "source") -> Source:
+        """The source in parsed JSON. Raises InvalidTranscript, which names place and value."""
+        fields = Fields(value, place)
+        number, title = fields.integer("index"), fields.text("title") or ""
+        url = fields.text("url", required=True) or ""
+        if not url.strip():
+            raise InvalidTranscript(
+                f"{fields.at('url')}: empty; expected the address of the source"
             )
-        ]
-    )
+        return cls(number, title, url, fields.rest())
+
+    def to_json(self) -> dict[str, Any]:
+        """The source as plain data."""
+        return {"index": self.number, "title": self.title, "url": self.url, **self.more}
 
 
-def compose(text: str, *, after: int = 0) -> Any:
-    """The YAML node of `text`: scalars stay the very text that was written, nothing is built.
+class SourceList(Sequence[Source]):
+    """The sources of one turn, in the order in which they were numbered."""
 
-    None for an empty document. Raises SourcesError for what is no YAML.
-    """
-    import yaml
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        """`sources` are those of the turn so far, where it goes on after it was stored."""
+        self._sources: list[Source] = []
+        self._numbers: dict[str, int] = {}
+        for source in sources:
+            self._sources.append(source)
+            self._numbers.setdefault(source.url.strip(), source.number)
+        self._next = 1 + max((source.number for source in self._sources), default=0)
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        node = yaml.compose(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise SourcesError(
-            f"invalid YAML: {error.problem or error.context}; quote values with a colon or a quote",
-            after + mark.line + 1 if mark else None,
-        ) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise SourcesError(f"invalid YAML: {ast.clean(str(error))}") from None
-    if "*" in text and _size(node, {}) > _MOST_NODES:
-        raise SourcesError(
-            f"YAML that expands to over {_MOST_NODES:,} values; write no aliases (*)"
+    def add(self, title: str, url: str) -> tuple[int, Source | None]:
+        """The number of a page, and the new source; None for a page that has its number already.
+
+        Two URLs are one page where they are equal but for white space around them. Raises
+        ValueError for an empty URL.
+        """
+        address = url.strip()
+        if not address:
+            raise ValueError("a source without a URL cannot be cited")
+        known = self._numbers.get(address)
+        if known is not None:
+            return known, None
+        source = Source(self._next, title, address)
+        self._next += 1
+        self._sources.append(source)
+        self._numbers[address] = source.number
+        return source.number, source
+
+    @overload
+    def __getitem__(self, index: int) -> Source: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Source]: ...
+
+    def __getitem__(self, index: int | slice) -> Source | list[Source]:
+        return self._sources[index]
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._sources)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallRecord:
+    """One call of a tool, with the sources that it, and no call before it, numbered."""
+
+    tool: str
+    input: Any = None
+    """What it was called with, as plain data."""
+    output: str | None = None
+    """What it printed, where that is stored."""
+    sources: Sequence[Source] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that are not known here, kept as they were read."""
+
+    @classmethod
+    def from_json(cls, value: Any, place: str = "tool call") -> ToolCallRecord:
+        """The record in parsed JSON. Raises InvalidTranscript, which names the place and value."""
+        fields = Fields(value, place)
+        return cls(
+            tool=fields.text("tool", required=True) or "",
+            input=fields.value("input"),
+            output=fields.text("output"),
+            sources=[Source.from_json(item, at) for item, at in fields.items("sources")],
+            more=fields.rest(),
         )
-    return node
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain data; what is empty is left out."""
+        known: dict[str, Any] = {
+            "tool": self.tool,
+            "input": self.input,
+            "output": self.output,
+            "sources": [source.to_json() for source in self.sources],
+        }
+        return {
+            **{
+                key: value
+                for key, value in known.items()
+                if key == "tool" or value not in (None, [])
+            },
+            **self.more,
+        }
 
 
-def _size(node: Any, sizes: dict[int, float]) -> float:
-    """How many values a node stands for with its aliases written out; infinite within itself."""
-    if node is None or node.id == "scalar":
-        return 1
-    if id(node) not in sizes:
-        sizes[id(node)] = float("inf")
-        parts = node.value if node.id == "sequence" else [x for pair in node.value for x in pair]
-        sizes[id(node)] = 1 + sum(_size(part, sizes) for part in parts)
-    return sizes[id(node)]
+def collect_sources(calls: Iterable[ToolCallRecord]) -> list[Source]:
+    """The sources of several calls, ordered by number; one that several calls hold stands once."""
+    found: dict[tuple[int, str], Source] = {}
+    for call in calls:
+        for source in call.sources:
+            found.setdefault((source.number, source.url.strip()), source)
+    return sorted(found.values(), key=lambda source: source.number)
 
 
-def entries_of(node: Any, *, after: int = 0) -> list[Entry]:
-    """The entries of a YAML sequence node. Raises SourcesError where it is none."""
-    if node is None:
-        return []
-    if not _is(node, "sequence"):
-        line = after + node.start_mark.line + 1
-        raise SourcesError("sources is no list: write one '- index: …' entry a source", line)
-    return [_entry(item, after) for item in node.value]
+def format_results(results: Iterable[Mapping[str, Any]], sources: SourceList | None = None) -> str:
+    """What a search prints to its model: each result with its number, its URL and its snippet.
+
+    A result is a map with `url` and, where known, `title` and `snippet`. One whose URL could not be
+    linked is printed without a number, for it cannot be cited. Nothing found registers nothing.
+    Without `sources` the same form is printed, with numbers of its own.
+    """
+    sources = SourceList() if sources is None else sources
+    entries = []
+    for result in results:
+        url, title = str(result.get("url") or "").strip(), _line(result.get("title"))
+        head = title or urls.host(url) or url
+        label = f"[{sources.add(title, url)[0]}] " if urls.is_linkable(url) else "- "
+        body = [url, *str(result.get("snippet") or "").split("\n")]
+        entries.append(
+            "\n".join([label + head, *(f"    {line.strip()}" for line in body if line.strip())])
+        )
+    return "\n\n".join(entries) or "No results."
 
 
-def pairs(node: Any, *, after: int = 0) -> dict[str, Any]:
-    """The keys and value nodes of a YAML mapping node. Raises SourcesError for a doubled key."""
-    found: dict[str, Any] = {}
-    for key, value in node.value:
-        if key.id == "scalar":
-            if key.value in found:
-                line = after + key.start_mark.line + 1
-                raise SourcesError(f"key {ast.clean(key.value)!r} stands twice", line)
-            found[key.value] = value
-    return found
+def format_page(
+    title: str,
+    url: str,
+    body: str,
+    links: Iterable[tuple[str, str]] = (),
+    sources: SourceList | None = None,
+) -> str:
+    """What a fetched page looks like to the model: its number and title, its URL, its text.
+
+    `links` are text and URL of links on the page; they get no numbers, for their pages were not
+    read. A page whose URL could not be linked gets none either.
+    """
+    sources = SourceList() if sources is None else sources
+    url, name = url.strip(), _line(title)
+    label = f"[{sources.add(name, url)[0]}] " if urls.is_linkable(url) else ""
+    parts = [f"{label}{name or urls.host(url) or url}\nURL: {url}", body.strip()]
+    listed = "\n".join(f"- {_line(text)}: {address}" for text, address in links)
+    if listed:
+        parts.append(f"Links on page:\n{listed}")
+    return "\n\n".join(part for part in parts if part)
 
 
-def _entry(node: Any, after: int) -> Entry:
-    line = after + node.start_mark.line + 1
-    if not _is(node, "mapping"):
-        raise SourcesError("an entry is no map: give each source its index, title and url", line)
-    fields = pairs(node, after=after)
-    for key in ("index", "title", "url"):
-        if key in fields and fields[key].id != "scalar":
-            raise SourcesError(f"{key} is a list or a map; write it as text", line)
-    return Entry({key: _scalar(value) for key, value in fields.items()}, line)
-
-
-def _scalar(node: Any) -> str | None:
-    if node.id != "scalar" or node.tag == "tag:yaml.org,2002:null":
-        return None
-    text: str = node.value
-    return text
-
-
-def _is(node: Any, kind: str) -> bool:
-    return bool(node.id == kind)
+def _line(text: Any) -> str:
+    return " ".join(str(text or "").split())

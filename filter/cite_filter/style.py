@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cite_filter import pandoc_ast as ast
 from cite_filter.options import Options
 from cite_filter.pandoc_ast import Inlines, Node
-from cite_filter.sources import Source
+from cite_filter.source_lists import NumberedSource
 from cite_filter.turns import Turn
 
 _RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -80,7 +80,7 @@ class Style(NamedTuple):
         turn.anchored.add(number)
         return ast.anchor(self.identifier(turn, "citation", number), [link])
 
-    def to_source(self, inlines: Inlines, source: Source) -> Node:
+    def to_source(self, inlines: Inlines, source: NumberedSource) -> Node:
         """A plain link to a source.
 
         Pandoc's Markdown writers escape no URL: one that would read back as another is written

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from cite_filter import pandoc_ast as ast
 from cite_filter.pandoc_ast import Blocks, Node
 from cite_filter.raw_html import protected
-from cite_filter.sources import Sources, merge
+from cite_filter.source_lists import Sources, merge
 
 Scope = Literal["turn", "part", "document", "outside"]
 Lines = list[int | None]

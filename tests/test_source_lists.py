@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from cite_filter import metadata
-from cite_filter.sources import Source, SourcesError, numbered, read_yaml
+from cite_filter.source_lists import NumberedSource, SourcesError, numbered, read_yaml
 from conftest import read
 
 
-def one(text: str) -> Source:
+def one(text: str) -> NumberedSource:
     return next(iter(read_yaml(text).by_number.values()))
 
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cite_filter import fences, source_pass, sources
+from cite_filter import fences, source_lists, source_pass
 from cite_filter import pandoc_ast as ast
 from cite_filter.errors import CiteError
 from cite_filter.outline import outline
 from cite_filter.pandoc_ast import Blocks, Node
-from cite_filter.sources import Sources, SourcesError
+from cite_filter.source_lists import Sources, SourcesError
 from cite_filter.turns import Layout, Scopes, turn_has_block
 
 MOST_BYTES = 50_000_000
 
 
 @dataclass(slots=True)
-class Transcript:
+class SourceText:
     """One file, read and understood as far as lines can tell."""
 
     path: Path
@@ -32,12 +32,12 @@ class Transcript:
     """What the source pass found, each with its line."""
 
 
-def read(path: Path, *, most_bytes: int = MOST_BYTES) -> Transcript:
+def read(path: Path, *, most_bytes: int = MOST_BYTES) -> SourceText:
     """The transcript in a file. Raises CiteError for what cannot be read, with file and line."""
     return parse(_read_text(path, most_bytes), path)
 
 
-def parse(text: str, path: Path) -> Transcript:
+def parse(text: str, path: Path) -> SourceText:
     """The transcript in `text`, which came from `path`. Raises CiteError."""
     lines = text.split("\n")
     body = _front_matter_end(lines)
@@ -55,7 +55,7 @@ def parse(text: str, path: Path) -> Transcript:
     is_transcript = own is not None or bool(scopes.turns)
     if own is None and not scopes.places:
         own = Sources()  # so that its markers are found unknown
-    transcript = Transcript(path, text, own, scopes)
+    transcript = SourceText(path, text, own, scopes)
     if is_transcript:
         transcript.warnings = source_pass.definitions(lines, found, scopes.texts)
     source_pass.paragraphs(lines, found)
@@ -101,20 +101,20 @@ def _front_matter_end(lines: list[str]) -> int:
 def _document_sources(lines: list[str], path: Path) -> Sources | None:
     """The sources of the metadata block, verbatim; None where it has none."""
     try:
-        node = sources.compose("\n".join(lines))  # the line "---" opens a YAML document
+        node = source_lists.compose("\n".join(lines))  # the line "---" opens a YAML document
         fields: Mapping[str, Any] = {}
         if node is not None and node.id == "mapping":
-            fields = sources.pairs(node)
+            fields = source_lists.pairs(node)
         if "sources" not in fields:
             return None
-        return _whole(sources.numbered(sources.entries_of(fields["sources"])))
+        return _whole(source_lists.numbered(source_lists.entries_of(fields["sources"])))
     except SourcesError as error:
         raise CiteError(f"metadata: {error.message}", path, error.line) from None
 
 
 def _block_sources(block: Node, path: Path) -> Sources:
     try:
-        return _whole(sources.read_yaml(block["c"][1], after=block["line"]))
+        return _whole(source_lists.read_yaml(block["c"][1], after=block["line"]))
     except SourcesError as error:
         line = error.line or block["line"]
         raise CiteError(f"sources block: {error.message}", path, line) from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cite_filter import link, pandoc, reading, transcript
+from cite_filter import link, pandoc, reading, source_text
 from cite_filter.errors import CiteError
 from conftest import read
 from drawing import draw
@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 BLOCK = "```sources\n- url: https://1.example/\n```\n"
 
 
-def parse(text: str) -> transcript.Transcript:
-    return transcript.parse(text, Path("chat.md"))
+def parse(text: str) -> source_text.SourceText:
+    return source_text.parse(text, Path("chat.md"))
 
 
 def drawn(text: str) -> str:
@@ -292,7 +292,7 @@ def test_a_transcript_may_quote_a_transcript() -> None:
 def test_line_endings_and_the_byte_order_mark(tmp_path: Path, ending: str) -> None:
     path = tmp_path / "chat.md"
     path.write_bytes(b"\xef\xbb\xbf" + turn("Fact [1].").replace("\n", ending).encode())
-    source = transcript.read(path)
+    source = source_text.read(path)
     assert source.text == turn("Fact [1].")
 
 

@@ -1,0 +1,103 @@
+"""What a user hands in: a file, read once, as text and as data; archives opened in place."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cite_filter.errors import CiteError
+
+_FILES_OF_ARCHIVES = (".json", ".jsonl", ".md", ".txt")
+_MOST_OF_ARCHIVE = 2_000_000_000
+"""Bytes of all files that are read from one archive: a small archive may unpack to any size."""
+
+
+class Export:
+    """One exported file."""
+
+    def __init__(self, path: Path, text: str, name: str | None = None) -> None:
+        self.path = path
+        """The file that was handed in; of a file in an archive, the archive."""
+        self.name = name or path.name
+        """The file's own name; of a file in an archive, its path there."""
+        self.text = text
+
+    @cached_property
+    def data(self) -> Any:
+        """The parsed JSON; None for what is none."""
+        if self.text.lstrip()[:1] not in ("{", "["):
+            return None
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def lines(self) -> list[dict[str, Any]]:
+        """The objects of JSON lines; empty for what is none."""
+        found: list[dict[str, Any]] = []
+        for line in self.text.splitlines():
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                return []
+            if not isinstance(value, dict):
+                return []
+            found.append(value)
+        return found
+
+    def __str__(self) -> str:
+        return str(self.path) if self.name == self.path.name else f"{self.path}:{self.name}"
+
+
+def open_exports(path: Path, *, most_bytes: int) -> Iterator[Export]:
+    """The export in a file, or those in an archive. Raises CiteError for what cannot be read."""
+    try:
+        if zipfile.is_zipfile(path):
+            yield from _in_archive(path)
+            return
+        with path.open("rb") as stream:
+            data = stream.read(most_bytes + 1)
+    except OSError as error:
+        raise CiteError(f"cannot be read ({error.strerror}); check the name", path) from None
+    if len(data) > most_bytes:
+        raise CiteError(
+            f"is more than the {most_bytes:,} bytes that are read; raise --max-bytes", path
+        )
+    yield Export(path, _decoded(data, path))
+
+
+def _in_archive(path: Path) -> Iterator[Export]:
+    left = _MOST_OF_ARCHIVE
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                if entry.is_dir() or not entry.filename.lower().endswith(_FILES_OF_ARCHIVES):
+                    continue
+                with archive.open(entry) as stream:
+                    data = stream.read(left + 1)
+                left -= len(data)
+                if left < 0:
+                    raise CiteError(
+                        f"unpacks to more than {_MOST_OF_ARCHIVE:,} bytes; unpack it first", path
+                    )
+                yield Export(path, _decoded(data, path, entry.filename), entry.filename)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise CiteError(f"cannot be unpacked ({error}); unpack it first", path) from None
+
+
+def _decoded(data: bytes, path: Path, name: str | None = None) -> str:
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        where = f"{name}: " if name else ""
+        raise CiteError(
+            f"{where}byte {data[error.start]:#04x} is no UTF-8; save the file as UTF-8", path
+        ) from None

@@ -1,0 +1,275 @@
+"""The Markdown form of a stored transcript: `docs/format.md`, section 1.
+
+What the user and the model wrote is text here, never structure: a line of theirs that would open or
+close a div, or a code block that would pass for a list of sources, is written so that it does not,
+and read back as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cite_filter import fences, source_lists
+from cite_filter.fields import InvalidTranscript
+from cite_filter.source_lists import SourcesError
+from cite_filter.sources import Source, ToolCallRecord
+from cite_filter.transcripts import Transcript, Turn
+from cite_filter.yaml_text import scalar
+
+# A line that Pandoc, or the source pass, may take for the fence of a div; with the backslashes that
+# were put before the colons to make it text.
+_PREFIX = r"^([ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++[ \t>]*+)*+"
+_COLONS = re.compile(_PREFIX + r")(\\*+)(:{3,})", re.M)
+_CODE_SOURCES = re.compile(
+    _PREFIX + r"(?:`{3,}|~{3,})[ \t]*)(sources(?:-of-text)*)(?=[ \t]|$)", re.M
+)
+_MARKUP = re.compile(r"[\\`*_\[\]<>$~^&{}|!#@:]")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_TOOLS = re.compile(r"\*Tools: (.+)\*")
+_ENDS = (
+    "",
+    "```",
+    "~~~",
+    "-->",
+    "?>",
+    "]]>",
+    "</script>",
+    "</style>",
+    "</pre>",
+    "</textarea>",
+    ">",
+)
+
+
+def write(transcript: Transcript, *, tools: bool) -> str:
+    """The transcript as Markdown."""
+    parts = list(_front_matter(transcript))
+    for turn in transcript.turns:
+        parts += _turn(turn, transcript, tools=tools)
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _front_matter(transcript: Transcript) -> Iterator[str]:
+    fields = {
+        "title": _as_text(transcript.title),
+        "lang": transcript.language,
+        "date": transcript.date,
+    }
+    if not any(fields.values()) and not transcript.provenance:
+        return
+    yield "---"
+    for key, value in fields.items():
+        if value:
+            yield f"{key}: {scalar(value)}"
+    if transcript.provenance:
+        yield "provenance:"
+        for key, value in transcript.provenance.items():
+            yield f"  {scalar(key)}: {scalar(_as_text(value))}"
+    yield "---\n"
+
+
+def _turn(turn: Turn, transcript: Transcript, *, tools: bool) -> Iterator[str]:
+    prompt, answer = _safe(turn.prompt), _safe(turn.answer)
+    fence = ":" * _colons(prompt, answer)
+    attributes = {"lang": turn.language, "date": turn.date}
+    written = "".join(f" {key}={_attribute(value)}" for key, value in attributes.items() if value)
+    yield f"{fence} {{.turn{written}}}"
+    if prompt.strip():
+        yield f"{fence} {{.prompt}}\n{prompt.strip(chr(10))}\n{fence}\n"
+    if answer.strip():
+        yield answer.strip("\n") + "\n"
+    sources = turn.all_sources
+    if sources:
+        yield "```sources\n" + "\n".join(map(_source, sources)) + "\n```\n"
+    names = list(dict.fromkeys(call.tool for call in turn.tool_calls if call.tool))
+    if tools and names:
+        yield f"*Tools: {', '.join(map(_as_text, names))}*\n"
+    yield f"{fence}\n"
+
+
+def _source(source: Source) -> str:
+    more = "".join(
+        f"\n  {scalar(key)}: {scalar(value)}"
+        for key, value in source.more.items()
+        if isinstance(value, str)
+    )
+    title, url = scalar(source.title), scalar(source.url)
+    return f"- index: {source.number}\n  title: {title}\n  url: {url}{more}"
+
+
+def _as_text(text: str) -> str:
+    """`text` on one line as Markdown that is read as `text`: Pandoc parses metadata."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _attribute(value: str) -> str:
+    """A value of a div's attribute: characters that would end it go."""
+    return '"' + re.sub(r'["\\{}\s]', "", value) + '"'
+
+
+def _colons(*texts: str) -> int:
+    """Colons of the fences of a turn: more than any line of code in it has."""
+    lines = [line for text in texts for line in text.split("\n") if fences.is_colons(line.lstrip())]
+    return max([3, *(1 + len(line.strip()) for line in lines)])
+
+
+def _safe(text: str) -> str:
+    """Markdown of somebody's, in which nothing is structure of the transcript's."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _CODE_SOURCES.sub(r"\1\2-of-text", text)
+    text = _closed(text)
+    if ":::" not in text:
+        return text
+    lines = text.split("\n")
+    kinds = fences.read(list(lines))
+    for position, kind in enumerate(kinds[: len(lines)]):
+        if kind.kind != "code":
+            lines[position] = _COLONS.sub(r"\1\2\\\3", lines[position])
+    return "\n".join(lines)
+
+
+def _closed(text: str) -> str:
+    """`text`, and what closes code or HTML that was left open: it would swallow what follows."""
+    if not any(sign in text for sign in ("```", "~~~", "<")):
+        return text
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark")
+    openings = re.findall(r"`{3,}|~{3,}", text)
+    longest = [
+        max((run for run in openings if run[0] == sign), key=len, default="") for sign in "`~"
+    ]
+    for end in dict.fromkeys((*_ENDS, *longest)):
+        ended = f"{text.rstrip(chr(10))}\n{end}" if end else text
+        tokens = parser.parse(f"{ended}\n\n```sources\n```\n\nx")
+        if len(tokens) >= 4 and tokens[-4].type == "fence" and tokens[-4].info == "sources":
+            return ended
+    return text
+
+
+# --- Reading back --------------------------------------------------------------------------------
+
+
+def read(text: str) -> Transcript:
+    """The transcript that `write` wrote. Raises InvalidTranscript with the line."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    fields, body = _read_front_matter(lines)
+    kinds = fences.read(lines, body)
+    turns: list[Turn] = []
+    start: int | None = None
+    depth = 0
+    for position in range(body, len(lines)):
+        kind = kinds[position]
+        if kind.kind == "open":
+            if depth == 0:
+                if "turn" not in kind.classes:
+                    raise InvalidTranscript(f"line {position + 1}: a div that is no turn")
+                start = position
+            depth += 1
+        elif kind.kind == "close":
+            depth -= 1
+            if depth == 0 and start is not None:
+                turns.append(_read_turn(lines, kinds, start, position))
+        elif depth == 0 and lines[position].strip():
+            raise InvalidTranscript(f"line {position + 1}: text outside the turns")
+    if depth:
+        raise InvalidTranscript(f"line {(start or 0) + 1}: a turn that does not end")
+    provenance = fields.pop("provenance", None)
+    return Transcript(
+        turns=turns,
+        title=_as_written(fields.get("title") or ""),
+        language=fields.get("lang"),
+        date=fields.get("date"),
+        provenance={key: _as_written(value) for key, value in (provenance or {}).items()},
+    )
+
+
+def _read_front_matter(lines: list[str]) -> tuple[dict[str, Any], int]:
+    if not lines or lines[0] != "---":
+        return {}, 0
+    end = next((n for n in range(1, len(lines)) if lines[n] in ("---", "...")), None)
+    if end is None:
+        raise InvalidTranscript("line 1: metadata that does not end")
+    try:
+        node = source_lists.compose("\n".join(lines[1:end]))
+        return _plain(node) if node is not None else {}, end + 1
+    except SourcesError as error:
+        raise InvalidTranscript(f"line {(error.line or 0) + 1}: {error.message}") from None
+
+
+def _plain(node: Any) -> Any:
+    if node.id == "mapping":
+        return {key: _plain(value) for key, value in source_lists.pairs(node).items()}
+    if node.id == "sequence":
+        return [_plain(item) for item in node.value]
+    return node.value
+
+
+def _read_turn(lines: list[str], kinds: Sequence[fences.Line], start: int, end: int) -> Turn:
+    attributes = dict(re.findall(r'(lang|date)="([^"]*)"', lines[start]))
+    first, prompt = start + 1, ""
+    if kinds[first].kind == "open" and "prompt" in kinds[first].classes:
+        last = next(n for n in range(first + 1, end) if kinds[n].kind == "close")
+        prompt = "\n".join(lines[first + 1 : last])
+        first = last + 1
+    rest = [n for n in range(first, end) if lines[n].strip()]
+    calls: list[ToolCallRecord] = []
+    if rest and (tools := _TOOLS.fullmatch(lines[rest[-1]])):
+        end = rest[-1]
+        calls = [ToolCallRecord(_as_written(name)) for name in tools[1].split(", ")]
+    opening = next((n for n in reversed(range(first, end)) if kinds[n].opens_sources), None)
+    sources: list[Source] = []
+    if opening is not None:
+        sources = _read_sources(lines, opening, end)
+        end = opening
+    return Turn(
+        answer=_unsafe("\n".join(lines[first:end]).strip("\n")),
+        prompt=_unsafe(prompt),
+        sources=sources,
+        tool_calls=calls,
+        language=attributes.get("lang"),
+        date=attributes.get("date"),
+    )
+
+
+def _read_sources(lines: list[str], opening: int, end: int) -> list[Source]:
+    closing = next(n for n in range(opening + 1, end) if lines[n].strip() == "```")
+    try:
+        node = source_lists.compose("\n".join(lines[opening + 1 : closing]), after=opening + 1)
+        entries = source_lists.entries_of(node, after=opening + 1)
+        source_lists.numbered(entries)
+    except SourcesError as error:
+        raise InvalidTranscript(f"line {error.line or opening + 1}: {error.message}") from None
+    found = []
+    for position, entry in enumerate(entries, start=1):
+        fields = dict(entry.fields)
+        number = int(fields.pop("index", None) or position)
+        title, url = fields.pop("title", None) or "", fields.pop("url", None) or ""
+        found.append(Source(number, title, url, {k: v for k, v in fields.items() if v is not None}))
+    return found
+
+
+def _as_written(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text)
+
+
+def _unsafe(text: str) -> str:
+    """What `_safe` was given, but for what it closed."""
+    lines = text.split("\n")
+    kinds = fences.read(list(lines))
+    for position, kind in enumerate(kinds[: len(lines)]):
+        if kind.kind != "code":
+            lines[position] = _COLONS.sub(
+                lambda found: found[1] + found[2].removesuffix("\\") + found[3], lines[position]
+            )
+        lines[position] = _opening_unsourced(lines[position])
+    return "\n".join(lines)
+
+
+def _opening_unsourced(line: str) -> str:
+    fence = _CODE_SOURCES.match(line)
+    if fence is None or not fence[2].endswith("-of-text"):
+        return line
+    return fence[1] + fence[2].removesuffix("-of-text") + line[fence.end() :]
