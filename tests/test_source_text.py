@@ -364,3 +364,13 @@ def test_cite_build_and_the_filter_agree() -> None:
     text = turn("Fact [1] [2], `[1]`.") + turn("> Quoted [1].\n\n| a |\n|---|\n| [1] |")
     result = link(read(text, pandoc.READER), "html")
     assert draw(result.document["blocks"]) == drawn(text)
+
+
+def test_no_character_of_a_source_is_composed() -> None:
+    url = "https://a.example/e\u0301/\uf900?\u2126=\U0001f30a"
+    text = f"Fact [1].\n\n```sources\n- url: {url}\n  title: 'e\u0301'\n  more: x\n```\n\nrest\n"
+    source = parse(text)
+    assert source.text.count("\n") == text.count("\n")
+    result = link(reading.read(source))
+    assert result.turns[0].sources.by_number["1"].url == url
+    assert result.turns[0].cited == {"1"}

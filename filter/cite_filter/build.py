@@ -31,14 +31,17 @@ def build(
     targets: Mapping[str, Path],
     settings: Settings,
     *,
+    text: str | None = None,
+    messages: Sequence[str] = (),
     most_bytes: int = source_text.MOST_BYTES,
 ) -> Built:
     """Builds `path` into each format of `targets`. Raises CiteError; then nothing is written.
 
+    `text` is the transcript that an importer made of the file, `messages` what it had to say.
     Every document is whole before the first is put in its place: a format that fails leaves the
     files of all formats as they were.
     """
-    source = source_text.read(path, most_bytes=most_bytes)
+    source = source_text.of(path, text, messages, most_bytes=most_bytes)
     read = json_text.dumps(_with_metadata(reading.read(source), settings.metadata))
     results = {
         clean: link(
@@ -46,20 +49,20 @@ def build(
         )
         for clean in sorted({name == "md" for name in targets})
     }
-    found, messages = _findings(source, next(iter(results.values())), settings)
+    found, said = _findings(source, next(iter(results.values())), settings)
     for clean, result in results.items():
         folder = path.parent if settings.allow_resources else None
-        messages += untrusted.disarm(result.document, resources=folder, titles=not clean)
+        said += untrusted.disarm(result.document, resources=folder, titles=not clean)
         _with_metadata(result.document, [p for p in settings.metadata if not _is_option(p)])
     made: dict[Path, bytes] = {}
     for name, target in targets.items():
         try:
-            made[target] = write(results[name == "md"].document, name, settings, path, messages)
+            made[target] = write(results[name == "md"].document, name, settings, path, said)
         except CiteError as error:
             raise CiteError(error.message, path) from None
     for target, data in made.items():
         write_atomically(target, data)
-    return Built(found, list(made), list(dict.fromkeys(messages)))
+    return Built(found, list(made), list(dict.fromkeys(said)))
 
 
 def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[Report, list[str]]:

@@ -37,9 +37,18 @@ class Report:
         }
 
 
-def check(path: Path, *, most_bytes: int = source_text.MOST_BYTES) -> Report:
-    """The report of one file. Raises CiteError."""
-    source = source_text.read(path, most_bytes=most_bytes)
+def check(
+    path: Path,
+    *,
+    text: str | None = None,
+    messages: Sequence[str] = (),
+    most_bytes: int = source_text.MOST_BYTES,
+) -> Report:
+    """The report of one file, or of the transcript `text` that was made of it. Raises CiteError.
+
+    `messages` are what its importer had to say.
+    """
+    source = source_text.of(path, text, messages, most_bytes=most_bytes)
     document = reading.read(source, with_lines=True)
     result = link(document, sources=source.document_sources)
     return report(source, result)

@@ -15,11 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from cite_filter import __version__, source_text, templates
 from cite_filter.errors import CiteError
+from cite_filter.importing import chats
 from cite_filter.pandoc_ast import clean
+
+if TYPE_CHECKING:
+    from cite_filter.importers import Imported
+    from cite_filter.unchanged import Job
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
@@ -68,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _build_parser(commands)
     _check_parser(commands)
+    _import_parser(commands)
     makefile = commands.add_parser("makefile", help="print the path of a make fragment to include")
     makefile.set_defaults(command=lambda _: _print_path("cite.mk"))
     defaults = commands.add_parser("defaults", help="print the path of a Pandoc defaults file")
@@ -79,7 +85,8 @@ def _parser() -> argparse.ArgumentParser:
 def _build_parser(commands: Any) -> None:
     parser = commands.add_parser("build", help="build documents from transcripts")
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE", help="a transcript in Markdown")
+    add("files", nargs="+", type=Path, metavar="FILE", help="a transcript, or a chat's export")
+    add("--from", dest="vendor", metavar="FORMAT", help="the export's format, if not recognised")
     add("--to", type=_formats, action="extend", metavar="FORMAT[,…]", help=", ".join(FORMATS))
     output = parser.add_mutually_exclusive_group()
     output.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
@@ -100,9 +107,22 @@ def _build_parser(commands: Any) -> None:
 def _check_parser(commands: Any) -> None:
     parser = commands.add_parser("check", help="say what can be verified; exit 1 if not all")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--from", dest="vendor", metavar="FORMAT", help="as for build")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--max-bytes", type=_bytes, default=source_text.MOST_BYTES, metavar="N")
     parser.set_defaults(command=_check)
+
+
+def _import_parser(commands: Any) -> None:
+    parser = commands.add_parser("import", help="make transcripts in Markdown of chats' exports")
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="an export: JSON, Markdown, ZIP")
+    add("--from", dest="vendor", metavar="FORMAT", help="its format, where it is not recognised")
+    add("-o", "--out-dir", type=Path, default=Path(), metavar="DIR", help="the folder to write to")
+    add("--json", action="store_true", help="write stored transcripts as JSON instead")
+    add("--no-tools", action="store_true", help="write no line of the tools that were called")
+    add("--max-bytes", type=_bytes, default=source_text.MOST_BYTES, metavar="N", help="size limit")
+    parser.set_defaults(command=_import)
 
 
 def _formats(written: str) -> list[str]:
@@ -156,7 +176,8 @@ def _build(parsed: argparse.Namespace) -> int:
     jobs = _jobs(parsed)
     if parsed.report:
         _keep_input(parsed.report, parsed.files)
-        if any(_same(parsed.report, target) for _, targets in jobs for target in targets.values()):
+        targets = (path for job in jobs if isinstance(job, Job) for path in job.targets.values())
+        if any(_same(parsed.report, target) for target in targets):
             raise CiteError(
                 "is a document that is built; write the report elsewhere", parsed.report
             )
@@ -164,30 +185,40 @@ def _build(parsed: argparse.Namespace) -> int:
     status = unchanged = 0
     reports: list[dict[str, Any]] = []
 
-    def one(job: Job) -> tuple[bool, dict[str, Any] | CiteError]:
+    def one(job: Job | CiteError) -> tuple[bool, dict[str, Any] | CiteError]:
         """Whether the files of `job` were as they would be, and what is to be reported."""
+        if isinstance(job, CiteError):
+            return False, job
         try:
             before = None if parsed.force else builds.before(job)
             if before is not None:
                 return True, before
-            built = build.to_json(build.build(*job, settings, most_bytes=parsed.max_bytes))
+            made = build.build(
+                job.path,
+                job.targets,
+                settings,
+                text=job.text,
+                messages=job.messages,
+                most_bytes=parsed.max_bytes,
+            )
+            built = build.to_json(made)
             builds.keep(job, built)
         except CiteError as error:
             return False, error
         except (RecursionError, MemoryError):
-            return False, CiteError("is nested too deeply or too large; split it", job[0])
+            return False, CiteError("is nested too deeply or too large; split it", job.path)
         return False, built
 
     try:
-        for (path, _), (is_unchanged, built) in _side_by_side(one, jobs):
+        for job, (is_unchanged, built) in _side_by_side(one, jobs):
             unchanged += is_unchanged
             if isinstance(built, CiteError):
                 _say("ERROR", str(built))
-                reports.append({"file": str(path), "error": str(built)})
+                reports.append({"file": str(job.path), "error": str(built)})
                 status = max(status, built.status)
             else:
                 for warning in built["warnings"]:
-                    _say("WARNING", f"{path}: {warning}")
+                    _say("WARNING", f"{job.path}: {warning}")
                 reports.append(built)
     finally:
         builds.save()
@@ -207,7 +238,7 @@ def _side_by_side(
     Threads are enough: nearly all time is Pandoc's and typst's. An interruption ends the jobs that
     run and starts no other.
     """
-    pool = ThreadPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1))
+    pool = ThreadPoolExecutor(max_workers=max(1, min(len(jobs), os.cpu_count() or 1)))
     try:
         with _progress(len(jobs)) as step:
             for job, done in zip(jobs, pool.map(work, jobs), strict=True):
@@ -217,8 +248,13 @@ def _side_by_side(
         pool.shutdown(cancel_futures=True)
 
 
-def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
-    """Each file with the documents to build of it. Raises CiteError where two would be one."""
+def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
+    """Each conversation with the documents to build of it, or why a file holds none.
+
+    Raises CiteError where two documents would be one.
+    """
+    from cite_filter.unchanged import Job
+
     formats: list[str] = parsed.to or []
     output: Path | None = parsed.output
     if output is not None:
@@ -229,21 +265,30 @@ def _jobs(parsed: argparse.Namespace) -> list[tuple[Path, dict[str, Path]]]:
         if formats[0] not in FORMATS:
             raise CiteError(f"the ending {output.suffix!r} names no format; add --to", output)
         _keep_input(output, parsed.files)
-        return [(parsed.files[0], {formats[0]: output})]
     if parsed.out_dir is not None:
         _make_folder(parsed.out_dir)
-    jobs: list[tuple[Path, dict[str, Path]]] = []
+    jobs: list[Job | CiteError] = []
     taken: dict[Path, Path] = {}
     for path in parsed.files:
+        try:
+            found = chats(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes)
+        except CiteError as error:
+            jobs.append(error)
+            continue
+        if output is not None and len(found) > 1:
+            raise CiteError(f"-o names one file; {path} holds {len(found)} chats", output)
         folder = parsed.out_dir or path.parent
-        targets = {name: folder / f"{path.stem}.{name}" for name in formats or ["html"]}
-        for target in targets.values():
-            _keep_input(target, parsed.files)
-            real = target.resolve()
-            if real in taken:
-                raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
-            taken[real] = path
-        jobs.append((path, targets))
+        for chat in found:
+            targets = {name: folder / f"{chat.name}.{name}" for name in formats or ["html"]}
+            if output is not None:
+                targets = {formats[0]: output}
+            for target in targets.values():
+                _keep_input(target, parsed.files)
+                real = target.resolve()
+                if real in taken:
+                    raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
+                taken[real] = path
+            jobs.append(Job(chat.path, targets, chat.text, chat.messages))
     return jobs
 
 
@@ -298,22 +343,61 @@ def _check(parsed: argparse.Namespace) -> int:
     reports, data, status = [], [], 0
     for path in parsed.files:
         try:
-            report = check(path, most_bytes=parsed.max_bytes)
+            for chat in chats(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes):
+                report = check(
+                    chat.path, text=chat.text, messages=chat.messages, most_bytes=parsed.max_bytes
+                )
+                for warning in report.warnings:
+                    _say("WARNING", f"{chat.path}: {warning}")
+                reports.append(report)
+                data.append(report.to_json())
         except CiteError as error:
             _say("ERROR", str(error))
             data.append({"file": str(path), "error": str(error)})
             status = 2
-        else:
-            for warning in report.warnings:
-                _say("WARNING", f"{path}: {warning}")
-            reports.append(report)
-            data.append(report.to_json())
     if parsed.json:
         sys.stdout.write(json.dumps(data, indent=2) + "\n")
     else:
         print_reports(reports)
     clean = all(report.is_clean for report in reports)
     return status or (0 if clean else 1)
+
+
+# --- cite import -------------------------------------------------------------------------------
+
+
+def _import(parsed: argparse.Namespace) -> int:
+    from cite_filter import importing
+    from cite_filter.build import write_atomically
+
+    status = 0
+    _make_folder(parsed.out_dir)
+    taken: dict[Path, Path] = {}
+    for path in parsed.files:
+        try:
+            found = list(
+                importing.imported(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes)
+            )
+            if not found:
+                raise CiteError("holds nothing to import; it is Markdown without citations", path)
+            for name, chat in zip(importing.file_names(path, found), found, strict=True):
+                target = parsed.out_dir / f"{name}.{'json' if parsed.json else 'md'}"
+                _keep_input(target, parsed.files)
+                if taken.setdefault(target, path) != path:
+                    raise CiteError(f"would hold {taken[target]} and {path}; rename one", target)
+                for message in chat.messages:
+                    _say("WARNING", f"{target}: {message}")
+                write_atomically(target, _written(chat, parsed).encode("utf-8", "replace"))
+        except CiteError as error:
+            _say("ERROR", str(error))
+            status = max(status, error.status)
+    return status
+
+
+def _written(chat: Imported, parsed: argparse.Namespace) -> str:
+    if parsed.json:
+        return json.dumps(chat.transcript.to_json(), ensure_ascii=False, indent=2) + "\n"
+    return chat.transcript.to_markdown(tools=not parsed.no_tools)
 
 
 # --- The rest ----------------------------------------------------------------------------------

@@ -65,11 +65,11 @@ def link_run(inlines: Inlines, context: Context, style: Style) -> Seen:
     if not candidate:
         return Seen(False, inner)
     flat = flatten(inlines, parts, context.turn, kept)
-    edits = list(_edits(flat, context, style))
-    if not edits:
+    found = list(edits(flat, context, style))
+    if not found:
         return Seen(False, inner)
-    inlines[:] = apply(edits, flat)
-    if flat.notes or not all(edit.inlines for edit in edits):
+    inlines[:] = apply(found, flat)
+    if flat.notes or not all(edit.inlines for edit in found):
         alive = {id(node) for node in inlines}
         inner = [node for node in inner if id(node) in alive]
     return Seen(True, inner)
@@ -96,7 +96,8 @@ def note_footnotes(inlines: Inlines, turn: Turn) -> None:
             turn.commented.add(marker.numbers[0])
 
 
-def _edits(flat: Flat, context: Context, style: Style) -> Iterator[Edit]:
+def edits(flat: Flat, context: Context, style: Style) -> Iterator[Edit]:
+    """What is to be put in the place of the markers of a flat text, in order."""
     run: list[Marker] = []
     removed = 0
     for marker in _markers(flat, context.line_start):

@@ -83,7 +83,7 @@ def _segment(lines: list[str], start: int, end: int, result: Outline) -> Blocks:
     from markdown_it import MarkdownIt
 
     environment: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(text, environment)
+    tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text, environment)
     if looked_at:
         paragraphs = [token.map for token in tokens if token.type == "inline" and token.map]
         result.paragraphs += sorted({(start + first, start + last) for first, last in paragraphs})

@@ -24,6 +24,7 @@ _ESCAPE_OR_BACKTICKS = re.compile(r"\\[!-/:-@\[-_{-~]|`++")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>|<(?:https?|mailto):[^<>\s]*>")
 _KEEPING = frozenset(("a", "code", "kbd", "pre", "samp", "script", "style", "textarea"))
 _BARE_URL = re.compile(r"(?:https?://|www\.)[^\s<>\[\]\ufdd0]+", re.I)
+_ESCAPE = re.compile(r"\\[!-/:-@\[-`{-~]")
 _BRACKET = re.compile(r"\\.|!?\[|\]", re.S)
 _DESTINATION = re.compile(
     r"\(\s*+(?:<[^<>\n]*+>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]*+\))*+\))*+)"
@@ -48,6 +49,13 @@ def mask(text: str) -> str:
     return "".join([*pieces, _opaque(text[done:])])
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The mask of each stretch of the text that holds inlines, with its place."""
+    tokens, definitions = _parsed(text)
+    for start, end in _paragraphs(text, tokens):
+        yield start, _without_links(_mask_inline(text[start:end].rstrip("\n")), definitions)
+
+
 def mask_code(text: str) -> str:
     """The text, with a sign for every character of code."""
     tokens, _ = _parsed(text)
@@ -70,7 +78,7 @@ def _parsed(text: str) -> tuple[list[Any], frozenset[str]]:
     from markdown_it import MarkdownIt
 
     environment: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(text, environment)
+    tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text, environment)
     labels = environment.get("references", {})
     return tokens, frozenset(" ".join(label.split()).casefold() for label in labels)
 
@@ -131,9 +139,10 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
 def _mask_inline(text: str) -> str:
     text = _mask_spans(text)
     text = _masked(text, formulas(text))
+    text = _masked(text, (match.span() for match in _ESCAPE.finditer(text)))
     if "<" in text:
         text = _masked(text, iter(sorted(_comments(text))))
-        text = _masked(text, iter(sorted(_tags(text))))
+        text = _masked(text, iter(sorted(_tags(text), key=lambda span: (span[0], -span[1]))))
     if "[" in text:
         return text
     return _masked(text, (match.span() for match in _BARE_URL.finditer(text)))

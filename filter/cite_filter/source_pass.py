@@ -9,12 +9,14 @@ part of it: both are kept apart.
 from __future__ import annotations
 
 import re
+import unicodedata
 
-from cite_filter import dollars
+from cite_filter import dollars, source_lists
 from cite_filter import pandoc_ast as ast
 from cite_filter.notes import addresses, compare
 from cite_filter.outline import Attempt, Outline
-from cite_filter.turns import Text, Turn
+from cite_filter.turns import Place, Text, Turn
+from cite_filter.yaml_text import in_ascii
 
 _LABEL = re.compile(r"\^?([1-9][0-9]*)")
 _LIST_ITEM = re.compile(r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+)+")
@@ -52,6 +54,30 @@ def definitions(lines: list[str], outline: Outline, texts: list[Text]) -> list[s
         else:
             _make_text(lines, attempt)
     return messages
+
+
+def characters(lines: list[str], places: list[Place]) -> None:
+    """Writes lists of sources so that Pandoc changes no character of theirs, in place.
+
+    Its readers compose characters (e and an accent become one), and a URL would be another one.
+    """
+    for place in places:
+        written: str = place.block["c"][1]
+        if unicodedata.is_normalized("NFC", written):
+            continue
+        entries = source_lists.entries_of(source_lists.compose(written))
+        first = place.block["line"]
+        count = written.rstrip("\n").count("\n") + 1
+        held = ", ".join(
+            "{"
+            + ", ".join(
+                f"{in_ascii(key)}: {in_ascii(value)}" for key, value in fields if value is not None
+            )
+            + "}"
+            for fields in (entry.fields.items() for entry in entries)
+        )
+        lines[first : first + count] = [f"[{held}]", *[""] * (count - 1)]
+        place.block["c"][1] = "\n".join(lines[first : first + count])
 
 
 def paragraphs(lines: list[str], outline: Outline) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,12 @@ from cite_filter.source_lists import Sources, SourcesError
 from cite_filter.turns import Layout, Scopes, turn_has_block
 
 MOST_BYTES = 50_000_000
+_FORM = re.compile(
+    r"^(?:(?:`{3,}|~{3,})[ \t]*sources[ \t]*$"
+    r"|:{3,}[ \t]*(?:\{[^}\n]*\.)?turn\b"
+    r"|(?:cite-filter|sources):)",
+    re.M,
+)
 
 
 @dataclass(slots=True)
@@ -34,7 +41,24 @@ class SourceText:
 
 def read(path: Path, *, most_bytes: int = MOST_BYTES) -> SourceText:
     """The transcript in a file. Raises CiteError for what cannot be read, with file and line."""
-    return parse(_read_text(path, most_bytes), path)
+    return parse(read_text(path, most_bytes), path)
+
+
+def is_transcript(text: str) -> bool:
+    """Whether a text is in the form of transcripts: it has turns or sources of its own."""
+    return _FORM.search(text) is not None
+
+
+def of(
+    path: Path, text: str | None, messages: Sequence[str], *, most_bytes: int = MOST_BYTES
+) -> SourceText:
+    """The transcript in a file, or in `text` that an importer made of the file.
+
+    `messages` are what the importer had to say. Raises CiteError.
+    """
+    source = read(path, most_bytes=most_bytes) if text is None else parse(text, path)
+    source.warnings = [*messages, *source.warnings]
+    return source
 
 
 def parse(text: str, path: Path) -> SourceText:
@@ -59,12 +83,14 @@ def parse(text: str, path: Path) -> SourceText:
     if is_transcript:
         transcript.warnings = source_pass.definitions(lines, found, scopes.texts)
     source_pass.paragraphs(lines, found)
+    source_pass.characters(lines, scopes.places)
     fences.close_safely(lines, kinds)
     transcript.text = "\n".join(lines)
     return transcript
 
 
-def _read_text(path: Path, most_bytes: int) -> str:
+def read_text(path: Path, most_bytes: int) -> str:
+    """The text of a file, its lines ended by line feeds. Raises CiteError."""
     try:
         with path.open("rb") as stream:  # which may be a pipe and have no size
             data = stream.read(most_bytes + 1)

@@ -201,3 +201,19 @@ def format_page(
 
 def _line(text: Any) -> str:
     return " ".join(str(text or "").split())
+
+
+def link_citations(markdown: str, sources: Iterable[Source]) -> tuple[str, list[int]]:
+    """See `cite_filter.markdown_links.link_citations`, which needs more modules than the rest."""
+    from cite_filter import markdown_links
+
+    return markdown_links.link_citations(markdown, sources)
+
+
+def render_sources(
+    sources: Iterable[Source], cited: Iterable[int] | None = None, *, language: str = "en"
+) -> str:
+    """See `cite_filter.markdown_links.render_sources`."""
+    from cite_filter import markdown_links
+
+    return markdown_links.render_sources(sources, cited, language=language)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from cite_filter import fences, source_lists
+from cite_filter import fences, source_lists, source_text
+from cite_filter.errors import CiteError
 from cite_filter.fields import InvalidTranscript
 from cite_filter.source_lists import SourcesError
 from cite_filter.sources import Source, ToolCallRecord
@@ -27,20 +29,13 @@ _CODE_SOURCES = re.compile(
 )
 _MARKUP = re.compile(r"[\\`*_\[\]<>$~^&{}|!#@:]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_NOTHING = "<!-- -->"
 _TOOLS = re.compile(r"\*Tools: (.+)\*")
-_ENDS = (
-    "",
-    "```",
-    "~~~",
-    "-->",
-    "?>",
-    "]]>",
-    "</script>",
-    "</style>",
-    "</pre>",
-    "</textarea>",
-    ">",
-)
+_FENCES = re.compile(r"`{3,}|~{3,}")
+_HTML_ENDS = ("", "-->", "?>", "]]>", "</script>", "</style>", "</pre>", "</textarea>", ">")
+# What a text without has nothing that could be structure.
+_SUSPECT = re.compile(r":::|`{3}|~{3}|<")
+_OPENERS = re.compile(_PREFIX + r")(`{3,}|~{3,}|<)", re.M)
 
 
 def write(transcript: Transcript, *, tools: bool) -> str:
@@ -77,9 +72,11 @@ def _turn(turn: Turn, transcript: Transcript, *, tools: bool) -> Iterator[str]:
     written = "".join(f" {key}={_attribute(value)}" for key, value in attributes.items() if value)
     yield f"{fence} {{.turn{written}}}"
     if prompt.strip():
-        yield f"{fence} {{.prompt}}\n{prompt.strip(chr(10))}\n{fence}\n"
+        yield f"{fence} {{.prompt}}\n{prompt.lstrip(chr(10))}\n{fence}\n"
     if answer.strip():
-        yield answer.strip("\n") + "\n"
+        yield answer.lstrip("\n") + "\n"
+        if _TOOLS.fullmatch(answer.rstrip().rpartition("\n")[2]):
+            yield f"{_NOTHING}\n"  # parts it from a line of tools
     sources = turn.all_sources
     if sources:
         yield "```sources\n" + "\n".join(map(_source, sources)) + "\n```\n"
@@ -117,9 +114,29 @@ def _colons(*texts: str) -> int:
 
 def _safe(text: str) -> str:
     """Markdown of somebody's, in which nothing is structure of the transcript's."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _CODE_SOURCES.sub(r"\1\2-of-text", text)
-    text = _closed(text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    if not _SUSPECT.search(text):
+        return text
+    # Code or HTML that was left open would swallow what follows.
+    for ended in _ended(_CODE_SOURCES.sub(r"\1\2-of-text", text)):
+        safe = _without_colons(ended)
+        if _stands_alone(safe):
+            return safe
+    return _without_colons(_OPENERS.sub(r"\1\\\2", text))
+
+
+def _ended(text: str) -> Iterator[str]:
+    """`text` as it is, then with what may close code and HTML at its end."""
+    code = ["", *sorted({run[0] for run in _FENCES.finditer(text)}, key=len, reverse=True)]
+    for html in _HTML_ENDS:
+        for fence in code:
+            yield "\n".join([text, *filter(None, (fence, html))])
+            if fence and html:
+                yield "\n".join([text, html, fence])
+
+
+def _without_colons(text: str) -> str:
+    """`text`, in which no line outside code opens or closes a div."""
     if ":::" not in text:
         return text
     lines = text.split("\n")
@@ -130,23 +147,22 @@ def _safe(text: str) -> str:
     return "\n".join(lines)
 
 
-def _closed(text: str) -> str:
-    """`text`, and what closes code or HTML that was left open: it would swallow what follows."""
-    if not any(sign in text for sign in ("```", "~~~", "<")):
-        return text
-    from markdown_it import MarkdownIt
+def _stands_alone(text: str) -> bool:
+    """Whether the list of sources behind `text` is seen, and a turn behind that."""
+    fence = ":" * _colons(text)
+    turn = f"{fence} {{.turn}}\n{text}\n\n```sources\n- url: x\n```\n\n{fence}\n"
+    try:
+        source = source_text.parse(turn * 2, Path())
+    except CiteError:
+        return False
+    if _fences(source.text) != _fences(turn * 2):
+        return False  # the source pass had something to close
+    turns = [1 + turn.count("\n") * n for n in range(2)]
+    return [place.turn.line for place in source.scopes.places] == turns
 
-    parser = MarkdownIt("commonmark")
-    openings = re.findall(r"`{3,}|~{3,}", text)
-    longest = [
-        max((run for run in openings if run[0] == sign), key=len, default="") for sign in "`~"
-    ]
-    for end in dict.fromkeys((*_ENDS, *longest)):
-        ended = f"{text.rstrip(chr(10))}\n{end}" if end else text
-        tokens = parser.parse(f"{ended}\n\n```sources\n```\n\nx")
-        if len(tokens) >= 4 and tokens[-4].type == "fence" and tokens[-4].info == "sources":
-            return ended
-    return text
+
+def _fences(text: str) -> list[str]:
+    return [line for line in text.split("\n") if _FENCES.search(line) or ":::" in line]
 
 
 # --- Reading back --------------------------------------------------------------------------------
@@ -224,6 +240,9 @@ def _read_turn(lines: list[str], kinds: Sequence[fences.Line], start: int, end: 
     if opening is not None:
         sources = _read_sources(lines, opening, end)
         end = opening
+    rest = [n for n in range(first, end) if lines[n].strip()]
+    if rest and lines[rest[-1]] == _NOTHING:
+        end = rest[-1]
     return Turn(
         answer=_unsafe("\n".join(lines[first:end]).strip("\n")),
         prompt=_unsafe(prompt),

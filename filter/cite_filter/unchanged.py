@@ -10,17 +10,26 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cite_filter import __version__, pandoc, templates
 from cite_filter.build import write_atomically
 from cite_filter.errors import CiteError
 from cite_filter.writers import Settings
 
-Job = tuple[Path, dict[str, Path]]
-"""A transcript, and for each format the file to write."""
+
+class Job(NamedTuple):
+    """What to build."""
+
+    path: Path
+    targets: Mapping[str, Path]
+    """For each format the file to write."""
+    text: str | None = None
+    """The transcript that an importer made of the file."""
+    messages: Sequence[str] = ()
+    """What the importer had to say."""
 
 
 class Builds:
@@ -74,7 +83,11 @@ class Builds:
 
     def _may_skip(self, job: Job) -> bool:
         """Whether all is in files: a pipe may be read once, and a device is to be written to."""
-        return self.enabled and all(path.is_file() for path in (job[0], *job[1].values()))
+        return self.enabled and all(
+            path.is_file()
+            for path in (job.path, *job.targets.values())
+            if job.text is None or path != job.path
+        )
 
     def _records(self, job: Job) -> dict[str, Any]:
         folder = _folder(job)
@@ -84,17 +97,19 @@ class Builds:
 
     def _of(self, job: Job) -> str:
         """The hash of what a job's documents are made of."""
-        path, targets = job
-        if path.stat().st_size > self.most_bytes:
+        if job.text is not None:
+            held = job.text.encode("utf-8", "surrogatepass")
+        elif job.path.stat().st_size > self.most_bytes:
             return ""
-        return _hash(
-            self.tools, str(path), *map(str, targets.values()), hashlib.sha256(path.read_bytes())
-        )
+        else:
+            held = job.path.read_bytes()
+        names = map(str, (job.path, *job.targets.values()))
+        return _hash(self.tools, *names, *job.messages, hashlib.sha256(held))
 
 
 def _is(job: Job) -> list[str]:
     """The hashes of the documents that are there."""
-    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in job[1].values()]
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in job.targets.values()]
 
 
 def _hash(*parts: Any) -> str:
@@ -112,12 +127,12 @@ def _stamps() -> Iterator[str]:
 
 
 def _folder(job: Job) -> Path:
-    return next(iter(job[1].values())).parent.resolve()
+    return next(iter(job.targets.values())).parent.resolve()
 
 
 def _name(job: Job) -> str:
     """The name of a record: the names of a job's documents, which are in one folder."""
-    return "/".join(target.name for target in job[1].values())
+    return "/".join(target.name for target in job.targets.values())
 
 
 def _exists(folder: Path, name: str) -> bool:

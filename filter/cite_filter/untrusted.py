@@ -93,6 +93,7 @@ class _Disarm:
 
     def run(self) -> list[str]:
         meta: dict[str, Any] = self.document["meta"]
+        meta.pop("provenance", None)  # an importer's note, for readers of the transcript
         dropped = sorted(key for key in meta if key not in METADATA)
         for key in dropped:
             del meta[key]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from cite_filter import plain_yaml
 
 
@@ -11,11 +13,31 @@ def scalar(text: str) -> str:
     >>> [scalar(text) for text in ("Tides", "A: b", "It's 'so': b", "a\nb")]
     ['Tides', "'A: b'", "'It''s ''so'': b'", '"a\\nb"']
     """
-    if plain_yaml.value(text) == text and not _means_more(text):
+    if (
+        plain_yaml.value(text) == text
+        and not _means_more(text)
+        and unicodedata.is_normalized("NFC", text)
+    ):
         return text
+    if not unicodedata.is_normalized("NFC", text):
+        return in_ascii(text)
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def in_ascii(text: str) -> str:
+    """`text` in double quotes, in ASCII: Pandoc's readers compose characters, but no escapes."""
+    return (
+        '"'
+        + "".join(
+            character
+            if " " <= character <= "~" and character not in '"\\'
+            else _escaped(character, ascii_only=True)
+            for character in text
+        )
+        + '"'
+    )
 
 
 def _means_more(text: str) -> bool:
@@ -32,10 +54,10 @@ def _means_more(text: str) -> bool:
     )
 
 
-def _escaped(character: str) -> str:
+def _escaped(character: str, *, ascii_only: bool = False) -> str:
     if character in '"\\':
         return "\\" + character
-    if character.isprintable():
+    if character.isprintable() and not ascii_only:
         return character
     code = ord(character)
     if 0xD800 <= code < 0xE000:  # half a surrogate pair, which no YAML holds

@@ -7,12 +7,14 @@ the order in which they are put in are the business of this module.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 from cite_filter.importers import mathematics
-from cite_filter.markers import find
+from cite_filter.importers.places import Places
+from cite_filter.markers import Marker, find
 from cite_filter.prose import mask
 from cite_filter.sources import Source
 from cite_filter.transcripts import Turn
@@ -20,7 +22,10 @@ from cite_filter.transcripts import Turn
 UNRESOLVED = "[?]"
 """Stands in the text for a citation whose source the export does not hold."""
 
-_INDEX = re.compile(r"(?<![^\W_])[a-z]$")
+_INDEX = re.compile(r"(?<![^\W_])[a-z]\Z")
+_PARTING = "<!-- -->"
+_NEAR = 100
+"""Characters around a marker that are looked at to see what it is read as."""
 _TRACKING = re.compile(r"[?&]utm_source=(?:chatgpt\.com|openai)(?=&|#|$)")
 
 
@@ -52,6 +57,7 @@ class Answer:
     """Citations whose source the export does not hold."""
     _edits: list[_Edit] = field(default_factory=list)
     _listed: list[Cited] = field(default_factory=list)
+    _shown: int = 0
 
     def cite(self, start: int, end: int, cited: Sequence[Cited]) -> None:
         """Puts markers for `cited` in place of `text[start:end]`; with start == end, at a place.
@@ -63,6 +69,7 @@ class Answer:
     def lose(self, start: int, end: int, shown: str = UNRESOLVED) -> None:
         """Notes a citation at `text[start:end]` that nothing resolves, and shows that it is one."""
         self.unresolved += 1
+        self._shown += 1
         self.replace(start, end, shown)
 
     def replace(self, start: int, end: int, text: str) -> None:
@@ -73,29 +80,77 @@ class Answer:
         """Lists a source that the answer names without a place in the text."""
         self._listed.append(cited)
 
+    def cite_by_number(self, known: Mapping[int, Cited]) -> None:
+        """Lets the text's own markers stand for what they number; counts the numbers not `known`.
+
+        These stay as written. What is known and not cited becomes no source.
+        """
+        cited = [int(n) for marker in citing(self.text) for n in marker.numbers if len(n) < 10]
+        self.numbers = {number: known[number] for number in sorted({*cited} & known.keys())}
+        self.unresolved += sum(number not in known for number in cited)
+
+    def complaint(self) -> str:
+        """What is to be said of the citations that have no source; empty where all have one."""
+        count = self.unresolved
+        if not count:
+            return ""
+        citations = "1 citation has" if count == 1 else f"{count} citations have"
+        ways = [
+            *([f"shown as {UNRESOLVED}"] if self._shown else []),
+            *(["left as written"] if self._shown < count else []),
+        ]
+        return f"{citations} no source in this export; {' or '.join(ways)}"
+
     def turn(self, prompt: str = "", *, date: str | None = None) -> Turn:
         """The turn, with every citation as a marker."""
-        numbering = _Numbering(self.numbers, self._taken())
+        places = Places(self.text)
+        numbering = _Numbering(self.numbers, self._taken(places.masked))
         text = self.text
-        pieces: list[str] = []
+        pieces: list[tuple[str, bool]] = []
         done = 0
-        for edit in sorted(self._edits, key=lambda edit: (edit.start, edit.end)):
-            if edit.start < done:  # inside what another edit replaced
+        edits = [*self._placed(places), *self._indices(places.masked)]
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+            if edit.start < done < edit.end:  # overlaps what another edit replaced
                 continue
-            pieces += [text[done : edit.start], edit.text]
-            pieces += [f"[{numbering.number(cited)}]" for cited in dict.fromkeys(edit.cited)]
-            done = edit.end
-        written = "".join([*pieces, text[done:]])
+            pieces += [(text[done : edit.start], False), (edit.text, False)]
+            numbers = dict.fromkeys(numbering.number(cited) for cited in edit.cited)
+            pieces += [(f"[{number}]", True) for number in numbers]
+            done = max(done, edit.end)
+        written = _joined([*pieces, (text[done:], False)])
         for cited in self._listed:
             numbering.number(cited)
-        if self.numbers:
-            written = _literal_indices(written, numbering.used)
         answer = mathematics.convert(written).strip("\n")
         return Turn(answer, prompt.strip("\n"), sources=numbering.sources(), date=date)
 
-    def _taken(self) -> set[int]:
+    def _placed(self, places: Places) -> Iterator[_Edit]:
+        """The edits; what is only put in stands where it is read as what it is, else is listed."""
+        for edit in self._edits:
+            if edit.start < edit.end:
+                yield edit
+            elif (place := places.near(edit.start)) is not None:
+                gap = places.gap(place)
+                yield edit._replace(start=place, end=place, text=gap + edit.text)
+            else:
+                self._listed += edit.cited
+
+    def _indices(self, masked: str) -> Iterator[_Edit]:
+        """What makes `x[1]` no marker: an index behind a variable's one letter.
+
+        An empty HTML comment in it shows nothing and parts it for the filter.
+        """
+        known = {str(number) for number in self.numbers}
+        if not known:
+            return
+        edited = bytearray(len(self.text) + 1)
+        for edit in self._edits:
+            edited[edit.start : edit.end] = b"1" * (edit.end - edit.start)
+        for marker in find(masked):
+            is_known = marker.role == "marker" and known.issuperset(marker.numbers)
+            if is_known and _is_index(self.text, marker) and not edited[marker.start]:
+                yield _Edit(marker.start, marker.start + 1, (), f"[{_PARTING}")
+
+    def _taken(self, masked: str) -> set[int]:
         """The numbers in brackets that stand in the text and are no citations."""
-        masked = mask(self.text)
         return {
             int(number) for marker in find(masked) for number in marker.numbers if len(number) < 10
         }
@@ -106,11 +161,11 @@ class _Numbering:
 
     def __init__(self, numbers: dict[int, Cited], taken: set[int]) -> None:
         self.used = dict(numbers)
-        self.by_url = {cited.url.strip(): number for number, cited in reversed(numbers.items())}
+        self.by_url = {_page(cited): number for number, cited in reversed(numbers.items())}
         self.taken = taken
 
     def number(self, cited: Cited) -> int:
-        url = cited.url.strip()
+        url = _page(cited)
         if url not in self.by_url:
             number = 1 + max(self.used, default=0)
             while number in self.taken:
@@ -124,9 +179,34 @@ class _Numbering:
 
     def sources(self) -> list[Source]:
         return [
-            Source(number, " ".join(cited.title.split()), without_tracking(cited.url.strip()))
+            Source(number, " ".join(cited.title.split()), _page(cited))
             for number, cited in sorted(self.used.items())
         ]
+
+
+def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
+    """The pieces as one text, in which those that are markers are read as such.
+
+    Empty comments part them from what would make a link, an image or a definition of them.
+    """
+    groups = groupby((piece for piece in pieces if piece[0]), key=lambda piece: piece[1])
+    runs = [("", False)]
+    runs += [("".join(text for text, _ in group), are_markers) for are_markers, group in groups]
+    runs.append(("", False))
+    for position, (run, are_markers) in enumerate(runs):
+        if are_markers:
+            before, behind = runs[position - 1][0], runs[position + 1][0]
+            near = before[-_NEAR:]
+            found = find(near + run + behind[:_NEAR], line_start=near == before)
+            if next(marker for marker in found if marker.start == len(near)).role != "marker":
+                left = _PARTING if before[-1:] in ("]", "!") else ""  # at no start of a line
+                right = _PARTING if behind[:1] in ("(", "[", ":") else ""
+                runs[position] = (left + run + right, True)
+    return "".join(run for run, _ in runs)
+
+
+def _page(cited: Cited) -> str:
+    return without_tracking(cited.url.strip())
 
 
 def without_tracking(url: str) -> str:
@@ -140,17 +220,13 @@ def without_tracking(url: str) -> str:
     return before + behind
 
 
-def _literal_indices(text: str, numbers: Iterable[int]) -> str:
-    """The text, in which `x[1]` is no marker: an index behind a variable's one letter.
+def citing(text: str) -> Iterator[Marker]:
+    """The markers in a text that cite: none in code, none of a link, no index of a variable."""
+    masked = mask(text)
+    for marker in find(masked):
+        if marker.role == "marker" and not _is_index(text, marker):
+            yield marker
 
-    An empty HTML comment in it shows nothing and parts it for the filter.
-    """
-    known = {str(number) for number in numbers}
-    pieces: list[str] = []
-    done = 0
-    for marker in find(mask(text)):
-        before = text[max(marker.start - 2, 0) : marker.start]
-        if marker.role == "marker" and known.issuperset(marker.numbers) and _INDEX.search(before):
-            pieces += [text[done : marker.start + 1], "<!-- -->"]
-            done = marker.start + 1
-    return "".join([*pieces, text[done:]])
+
+def _is_index(text: str, marker: Marker) -> bool:
+    return _INDEX.search(text[max(marker.start - 2, 0) : marker.start]) is not None

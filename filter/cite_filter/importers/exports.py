@@ -40,7 +40,7 @@ class Export:
     def lines(self) -> list[dict[str, Any]]:
         """The objects of JSON lines; empty for what is none."""
         found: list[dict[str, Any]] = []
-        for line in self.text.splitlines():
+        for line in self.text.split("\n"):  # a string may hold U+2028, which ends no line of JSON
             if not line.strip():
                 continue
             try:

@@ -1,0 +1,119 @@
+"""From a file that a user hands in to transcripts: one of ours, or an export of some vendor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cite_filter import source_text
+from cite_filter.errors import CiteError
+from cite_filter.importers import MODULES, Imported, Refused, vendor_of
+from cite_filter.importers.exports import open_exports
+
+_MARKDOWN = (".md", ".markdown", ".txt")
+_LONGEST_NAME = 60
+
+
+class Chat(NamedTuple):
+    """One conversation of a file."""
+
+    path: Path
+    """What messages call it: the file, and which conversation of the file."""
+    name: str
+    """What to call the files that are made of it; without an ending."""
+    text: str | None
+    """Its Markdown; None where the file itself is a transcript in Markdown."""
+    messages: Sequence[str] = ()
+    """What an importer could not resolve, and what the format has lost."""
+
+
+def chats(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[Chat]:
+    """The conversations of a file. Raises CiteError."""
+    if not path.is_file() or (vendor is None and _is_transcript(path, most_bytes)):
+        return [Chat(path, path.stem, None)]  # a pipe is read once, as a transcript
+    found = list(imported(path, vendor=vendor, most_bytes=most_bytes))
+    if not found:
+        return [Chat(path, path.stem, None)]
+    return [
+        Chat(
+            path if len(found) == 1 else path.with_name(f"{path.name}:{name}"),
+            name,
+            chat.transcript.to_markdown(),
+            chat.messages,
+        )
+        for name, chat in zip(file_names(path, found), found, strict=True)
+    ]
+
+
+def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> Iterator[Imported]:
+    """What importers make of a file; nothing for a text that no importer takes.
+
+    Raises CiteError for what cannot be read, or is no export that is known.
+    """
+    refused: list[str] = []
+    count = 0
+    for export in open_exports(path, most_bytes=most_bytes):
+        found = vendor_of(export, vendor)
+        if found is None:
+            if vendor is not None:
+                raise CiteError(f"{vendor!r} is none of {', '.join(names())}", path)
+            continue
+        try:
+            for chat in found.transcripts(export):
+                count += 1
+                provenance = {"format": found.NAME, "file": export.name}
+                yield chat._replace(transcript=chat.transcript.with_provenance(**provenance))
+        except Refused as refusal:
+            refused.append(f"{export}: {refusal}".removeprefix(f"{path}: "))
+    if count:
+        return
+    if refused:
+        raise CiteError("; ".join(refused), path)
+    if path.suffix.lower() not in _MARKDOWN:
+        raise CiteError(
+            f"is no export that is known; name its format with --from ({', '.join(names())}), "
+            "or hand in Markdown",
+            path,
+        )
+
+
+def names() -> list[str]:
+    """What `--from` may say."""
+    return [name.replace("_", "-") for name in MODULES]
+
+
+def _is_transcript(path: Path, most_bytes: int) -> bool:
+    """Whether a file, by its ending and its text, is Markdown in the form of transcripts.
+
+    Raises CiteError for Markdown that cannot be read.
+    """
+    if path.suffix.lower() not in _MARKDOWN:
+        return False
+    return source_text.is_transcript(source_text.read_text(path, most_bytes))
+
+
+def file_names(path: Path, found: Sequence[Imported]) -> list[str]:
+    """A name for the files of each conversation, without an ending, no two alike."""
+    if len(found) == 1:
+        return [path.stem]
+    taken: set[str] = set()
+    result = []
+    for position, chat in enumerate(found, start=1):
+        base = name = _name(chat) or f"{path.stem}-{position}"
+        suffix = 1
+        while name.casefold() in taken:
+            suffix += 1
+            name = f"{base}-{suffix}"
+        taken.add(name.casefold())
+        result.append(name)
+    return result
+
+
+def _name(chat: Imported) -> str:
+    """The date and the title, as a name that every file system takes."""
+    date = (chat.transcript.date or "")[:10]
+    words = re.findall(r"[^\W_]+", chat.transcript.title)
+    title = "-".join(words)[:_LONGEST_NAME].strip("-").lower()
+    return "-".join(part for part in (date if re.fullmatch(r"[\d-]+", date) else "", title) if part)

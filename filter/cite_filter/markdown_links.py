@@ -1,0 +1,135 @@
+"""Markdown in, Markdown out, without Pandoc: for a chat window that shows an answer as it comes.
+
+The rules are the filter's own (`markers`, `inlines`); here they work on the text itself, and
+`prose` says where in it a marker can stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from cite_filter import fences, source_pass
+from cite_filter import pandoc_ast as ast
+from cite_filter.flat import Flat
+from cite_filter.inlines import Context, edits
+from cite_filter.options import Options
+from cite_filter.outline import outline
+from cite_filter.prose import paragraphs
+from cite_filter.source_list import TITLES
+from cite_filter.source_lists import Entry, Sources, numbered
+from cite_filter.style import for_format
+from cite_filter.turns import Text, Turn
+
+if TYPE_CHECKING:
+    from cite_filter.sources import Source
+
+# What stands before the text of a paragraph: signs of quotations, lists, headings, tasks.
+_PREFIX = re.compile(
+    r"[ \t]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|#{1,6}|\[[ xX]\])[ \t]++[ \t>]*+|>[ \t]*+)*+"
+)
+_QUOTATION = re.compile(r"(?<=\n)[ \t]*+(?:>[ \t]*+)++")
+_LAST_WORD = re.compile(r"\S*(?:://|www\.)\S*\Z", re.I)
+_MARKUP = re.compile(r"[\\`*_\[\]<>$~^&{}|]")
+
+
+def link_citations(markdown: str, sources: Iterable[Source]) -> tuple[str, list[int]]:
+    """The text with its citations as links, and the numbers that it cites, ascending.
+
+    A marker becomes `[¹](url)`; a definition that only repeats a source goes. Without sources the
+    very same text comes back. Sources of one number and different URLs are unknown.
+    """
+    known = _checked(sources)
+    if not known.by_number:
+        return markdown, []
+    turn = Turn(1, "document", known)
+    style = for_format(Options(marker="unicode"), "gfm")
+    text = _passed(markdown, turn)
+    pieces: list[str] = []
+    done = 0
+    for start, flat in _paragraphs(text):
+        for edit in edits(flat, Context(turn, line_start=True), style):
+            pieces += [_parted(text[done : start + edit.start]), *map(_written, edit.inlines)]
+            done = start + edit.end
+    return "".join([*pieces, text[done:]]), sorted(map(int, turn.cited))
+
+
+def render_sources(
+    sources: Iterable[Source], cited: Iterable[int] | None = None, *, language: str = "en"
+) -> str:
+    """The list of the sources that are cited, as Markdown; of all where `cited` is None or empty.
+
+    Nothing where there are none.
+    """
+    known = _checked(sources)
+    style = for_format(Options(), "gfm")
+    wanted = {str(number) for number in cited or ()}
+    items = []
+    for source in known.in_order():
+        if wanted and str(source.number) not in wanted:
+            continue
+        label = ast.string(f"[{source.number}]")
+        if source.is_linkable:
+            label = style.to_source([label], source)
+        title = "".join(map(_written, style.words(source.label)))
+        items.append(f"- {_written(label)} {title}")
+    heading = TITLES.get(language.lower(), TITLES["en"])
+    return f"_{heading}_\n\n" + "\n".join(items) + "\n" if items else ""
+
+
+def _checked(sources: Iterable[Source]) -> Sources:
+    return numbered(
+        [
+            Entry({"index": str(source.number), "title": source.title, "url": source.url})
+            for source in sources
+        ]
+    )
+
+
+def _passed(markdown: str, turn: Turn) -> str:
+    """The text after the source pass: no definition is left, no price or URL takes a marker."""
+    lines = markdown.split("\n")
+    found = outline(lines, fences.read(list(lines))[: len(lines)], 0)
+    texts = [Text(block, [], turn, False) for block in found.attempts]
+    source_pass.definitions(lines, found, texts)
+    source_pass.paragraphs(lines, found)
+    return "\n".join(lines)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, Flat]]:
+    """Each paragraph as a flat text, with its place; the signs of containers are white space."""
+    for start, masked in paragraphs(text):
+        prefix = _PREFIX.match(masked)
+        behind = prefix.end() if prefix else 0
+        flat = _QUOTATION.sub(lambda signs: " " * len(signs[0]), masked[behind:])
+        node = ast.string(flat)
+        yield start + behind, Flat(flat, [0, len(flat)], {}, [node], frozenset())
+
+
+def _parted(text: str) -> str:
+    """What comes before a link, so that the link does not become part of it."""
+    if text.endswith("!"):  # it would begin an image
+        return text[:-1] + "\\!"
+    word = _LAST_WORD.search(text)
+    if word is None:
+        return text
+    marker = "[1]"
+    return text[: word.start()] + source_pass.part_urls(word[0] + marker).removesuffix(marker)
+
+
+def _written(node: ast.Node) -> str:
+    """What the style makes, as Markdown."""
+    if node["t"] == "Space":
+        return " "
+    if node["t"] == "Str":
+        return _escaped(node["c"])
+    if node["t"] == "RawInline":
+        raw: str = node["c"][1]
+        return raw
+    _, inlines, (url, _) = node["c"]
+    return f"[{_escaped(''.join(inline['c'] for inline in inlines))}]({url})"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", text)
