@@ -374,3 +374,8 @@ def test_no_character_of_a_source_is_composed() -> None:
     result = link(reading.read(source))
     assert result.turns[0].sources.by_number["1"].url == url
     assert result.turns[0].cited == {"1"}
+
+
+def test_a_definition_made_text_keeps_its_url_and_its_markers_apart() -> None:
+    text = "[1]: https://9.example/[1]\n\n```sources\n- url: https://1.example/\n```\n"
+    assert parse(text).text.startswith("\\[1]: <https://9.example/>[1]\n")

@@ -97,11 +97,11 @@ def formulas(text: str) -> Iterator[tuple[int, int]]:
     display_ends = True
     while found := _PIECE.search(text, position):
         position = found.end()
-        if found["display"] and display_ends:
-            closing = text.find("$$", position)
+        if found["display"]:
+            closing = text.find("$$", position) if display_ends else -1
             display_ends = closing >= 0
+            position = closing + 2 if display_ends else position - 1  # else its second is single
             if display_ends:
-                position = closing + 2
                 yield found.start(), position
         elif found["dollar"]:
             end = _closing(text, position)

@@ -14,9 +14,10 @@ from cite_filter import fences, source_pass
 from cite_filter import pandoc_ast as ast
 from cite_filter.flat import Flat
 from cite_filter.inlines import Context, edits
+from cite_filter.markers import LINE_BREAK
 from cite_filter.options import Options
 from cite_filter.outline import outline
-from cite_filter.prose import paragraphs
+from cite_filter.prose import OPAQUE, paragraphs
 from cite_filter.source_list import TITLES
 from cite_filter.source_lists import Entry, Sources, numbered
 from cite_filter.style import for_format
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 
 # What stands before the text of a paragraph: signs of quotations, lists, headings, tasks.
 _PREFIX = re.compile(
-    r"[ \t]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|#{1,6}|\[[ xX]\])[ \t]++[ \t>]*+|>[ \t]*+)*+"
+    r"[ \t]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+|>[ \t]*+)*+(?:#{1,6}[ \t]++)?+"
 )
-_QUOTATION = re.compile(r"(?<=\n)[ \t]*+(?:>[ \t]*+)++")
-_LAST_WORD = re.compile(r"\S*(?:://|www\.)\S*\Z", re.I)
+_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
+_QUOTATION = re.compile(r"(?<=[\n\ufdd1])[ \t]*+(?:>[ \t]*+)++")
+# A bare URL, as readers that make links of them see one.
+_URL = re.compile(r"(?<![^\s*_~(])(?:https?://|www\.)[^\s<]*", re.I)
+_LAST_WORD = re.compile(r"(\S*)(?:https?://|www\.)\S*\Z", re.I)
 _MARKUP = re.compile(r"[\\`*_\[\]<>$~^&{}|]")
 
 
@@ -48,9 +52,12 @@ def link_citations(markdown: str, sources: Iterable[Source]) -> tuple[str, list[
     text = _passed(markdown, turn)
     pieces: list[str] = []
     done = 0
-    for start, flat in _paragraphs(text):
-        for edit in edits(flat, Context(turn, line_start=True), style):
-            pieces += [_parted(text[done : start + edit.start]), *map(_written, edit.inlines)]
+    for start, flat, line_start in _paragraphs(text):
+        for edit in edits(flat, Context(turn, line_start=line_start), style):
+            before = text[done : start + edit.start]
+            if flat.text[: edit.start].endswith(("!", "$")):
+                before = f"{before[:-1]}\\{before[-1]}"  # it would begin an image, a formula
+            pieces += [_parted(before), *map(_written, edit.inlines)]
             done = start + edit.end
     return "".join([*pieces, text[done:]]), sorted(map(int, turn.cited))
 
@@ -97,25 +104,34 @@ def _passed(markdown: str, turn: Turn) -> str:
     return "\n".join(lines)
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, Flat]]:
-    """Each paragraph as a flat text, with its place; the signs of containers are white space."""
-    for start, masked in paragraphs(text):
+def _paragraphs(text: str) -> Iterator[tuple[int, Flat, bool]]:
+    """Each paragraph as a flat text, with its place, and whether it begins a line.
+
+    The signs of containers are white space.
+    """
+    for start, masked, is_paragraph in paragraphs(text):
         prefix = _PREFIX.match(masked)
         behind = prefix.end() if prefix else 0
-        flat = _QUOTATION.sub(lambda signs: " " * len(signs[0]), masked[behind:])
+        flat = _HARD_BREAK.sub(
+            lambda spaces: OPAQUE * (len(spaces[0]) - 1) + LINE_BREAK, masked[behind:]
+        )
+        flat = _QUOTATION.sub(lambda signs: " " * len(signs[0]), flat)
+        for url in _URL.finditer(text, start + behind, start + behind + len(flat)):
+            # What the source pass has not kept apart is part of the URL.
+            first, last = url.start() - start - behind, url.end() - start - behind
+            flat = flat[:first] + OPAQUE * (last - first) + flat[last:]
+        if text.startswith("\\[", start + behind):  # a bracket all the same, for what it begins
+            flat = "[" + flat[1:]
         node = ast.string(flat)
-        yield start + behind, Flat(flat, [0, len(flat)], {}, [node], frozenset())
+        yield start + behind, Flat(flat, [0, len(flat)], {}, [node], frozenset()), is_paragraph
 
 
 def _parted(text: str) -> str:
     """What comes before a link, so that the link does not become part of it."""
-    if text.endswith("!"):  # it would begin an image
-        return text[:-1] + "\\!"
     word = _LAST_WORD.search(text)
-    if word is None:
+    if word is None or word[1].endswith(("](", "](<")) or text.endswith(">"):
         return text
-    marker = "[1]"
-    return text[: word.start()] + source_pass.part_urls(word[0] + marker).removesuffix(marker)
+    return f"{text}<!---->"  # it would be part of the URL
 
 
 def _written(node: ast.Node) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from cite_filter.dollars import formulas
 
@@ -49,11 +50,29 @@ def mask(text: str) -> str:
     return "".join([*pieces, _opaque(text[done:])])
 
 
-def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """The mask of each stretch of the text that holds inlines, with its place."""
+class Paragraph(NamedTuple):
+    """A stretch of a text that holds inlines."""
+
+    start: int
+    mask: str
+    is_paragraph: bool
+    """No heading and no row of a table."""
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """The stretches of the text that hold inlines, in order."""
     tokens, definitions = _parsed(text)
+    first_lines = {
+        token.map[0]
+        for before, token in pairwise(tokens)
+        if token.type == "inline" and token.map and before.type == "paragraph_open"
+    }
+    line = position = 0
     for start, end in _paragraphs(text, tokens):
-        yield start, _without_links(_mask_inline(text[start:end].rstrip("\n")), definitions)
+        line += text.count("\n", position, start)
+        position = start
+        masked = _without_links(_mask_inline(text[start:end].rstrip("\n")), definitions)
+        yield Paragraph(start, masked, line in first_lines)
 
 
 def mask_code(text: str) -> str:

@@ -127,7 +127,8 @@ def _without_closers(url: str) -> str:
 def _make_text(lines: list[str], attempt: Attempt) -> None:
     line = lines[attempt.start]
     behind = len(attempt.prefix)
-    lines[attempt.start] = attempt.prefix + "\\" + line[behind:]
+    # A definition is no paragraph to a reader, so `paragraphs` has not seen it; now it is one.
+    lines[attempt.start] = attempt.prefix + "\\" + part_urls(line[behind:])
 
 
 def _blank(lines: list[str], attempt: Attempt) -> None:
