@@ -129,7 +129,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, Flat, bool]]:
 def _parted(text: str) -> str:
     """What comes before a link, so that the link does not become part of it."""
     word = _LAST_WORD.search(text)
-    if word is None or word[1].endswith(("](", "](<")) or text.endswith(">"):
+    is_link = word is not None and word[1].endswith(("](", "](<")) and text.endswith(")")
+    if word is None or is_link or text.endswith(">"):
         return text
     return f"{text}<!---->"  # it would be part of the URL
 
