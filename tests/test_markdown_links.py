@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from cite_filter import link, pandoc, source_text
 from cite_filter.sources import Source, link_citations, render_sources
-from conftest import many, read
-from hypothesis import given
+from conftest import read
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 SOURCES = [
@@ -46,6 +46,7 @@ def linked(text: str) -> str:
         ("🌊 你[1] שלום [2]", f"🌊 你{ONE} שלום{TWO}"),
         ("At https://x.example/ [1]", f"At https://x.example/<!---->{ONE}"),
         ("A  \n[1] b", f"A  \n{ONE} b"),
+        ("A [1]\n    > [2] b", f"A{ONE}\n    >{TWO} b"),
         ("So![1]", f"So\\!{ONE}"),
         ("From $5 [1] to $6 [2]", f"From $5{ONE} to $6{TWO}"),
     ],
@@ -89,32 +90,24 @@ def test_two_addresses_of_one_number_are_none() -> None:
 
 PIECES = st.sampled_from(
     [
-        *("[1]", "[2]", "[^1]", "[1, 2]", "[9]", "[4]", "[1][2]", "word", "[", "]", "(", "!", "`"),
+        *("[1]", "[2]", "[^1]", "[1, 2]", "[9]", "[4]", "[1][2]", "word", "[", "]", "(", ")", "`"),
         *(
             " ",
             "\n",
             "\n\n",
-            "*",
-            "**",
-            "_",
+            "*em [1]* ",
+            "**b**",
             "- ",
             "> ",
             "# ",
             "1. ",
-            "    ",
-            "$x$ ",
+            "  ",
+            "  \n",
             "你",
             "🌊",
         ),
-        *(
-            "[1]: https://1.example/\n",
-            "[9]: x\n",
-            "[1](x)",
-            "[a](x)",
-            "```\n",
-            "| a |\n|---|\n| [1] |",
-        ),
-        *("https://x.example/ ", "<b>", "</b>", "<code>", "</code>", "<!-- [1] -->", "x"),
+        *("[1](x)", "[a](x)", "[a [1]](x)", "```\n", "\n\n| a |\n|---|\n| [1] |\n\n", "$x$ ", "x"),
+        *("https://x.example/ ", "<b>", "</b>", "<code>[1]</code>", "<!-- [1] -->"),
     ]
 )
 
@@ -144,8 +137,9 @@ def words(value: Any) -> Any:
 
 
 @given(st.lists(PIECES, max_size=10).map("".join))
-@many(120)
+@settings(max_examples=150, derandomize=True)
 def test_pandoc_reads_what_the_filter_would_have_made(text: str) -> None:
+    """But for brackets that are escaped: here they are seen to be, in Pandoc's document no more."""
     options = "cite-filter: {marker: unicode, list: none}"
     front = f"---\n{options}\nsources: {ENTRIES}\n---\n\n"
     source = source_text.parse(front + text + "\n\nx\n", Path("x.md"))

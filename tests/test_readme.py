@@ -85,3 +85,12 @@ def test_the_shown_commands_exist() -> None:
             check=False,
         )
         assert done.returncode == 0, command
+
+
+def test_the_example_of_an_agent_runs(tmp_path: Path) -> None:
+    example = ROOT / "examples" / "agent.py"
+    subprocess.run([sys.executable, example, tmp_path], check=True, capture_output=True)
+    assert (tmp_path / "agent.pdf").read_bytes().startswith(b"%PDF")
+    text = (tmp_path / "agent.md").read_text(encoding="utf-8")
+    assert "*Tools: web\\_search, web\\_fetch*" in text
+    assert text.count("- index:") == 2

@@ -115,7 +115,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, Flat, bool]]:
         flat = _HARD_BREAK.sub(
             lambda spaces: OPAQUE * (len(spaces[0]) - 1) + LINE_BREAK, masked[behind:]
         )
-        flat = _QUOTATION.sub(lambda signs: " " * len(signs[0]), flat)
+        if ">" in masked[:behind]:
+            flat = _QUOTATION.sub(lambda signs: " " * len(signs[0]), flat)
         for url in _URL.finditer(text, start + behind, start + behind + len(flat)):
             # What the source pass has not kept apart is part of the URL.
             first, last = url.start() - start - behind, url.end() - start - behind
