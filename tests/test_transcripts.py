@@ -154,6 +154,8 @@ def test_what_is_no_transcript_says_where_and_what(data: Any, said: str) -> None
         ("\n::: {.turn}\nx\n", "line 2: a turn that does not end"),
         ("---\ntitle: x\n", "line 1: metadata that does not end"),
         ("---\na: [\n---\n", "invalid YAML"),
+        ("---\ntitle: [x]\n---\n", 'metadata.title: ["x"]; expected text'),
+        ("---\n- x\n---\n", 'metadata: ["x"]; expected an object'),
         ("::: {.turn}\n```sources\n- x\n```\n:::\n", "line 3: an entry is no map"),
     ],
 )

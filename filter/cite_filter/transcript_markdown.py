@@ -14,7 +14,7 @@ from typing import Any
 
 from cite_filter import fences, source_lists, source_text
 from cite_filter.errors import CiteError
-from cite_filter.fields import InvalidTranscript
+from cite_filter.fields import Fields, InvalidTranscript
 from cite_filter.source_lists import SourcesError
 from cite_filter.sources import Source, ToolCallRecord
 from cite_filter.transcripts import Transcript, Turn
@@ -29,6 +29,7 @@ _CODE_SOURCES = re.compile(
 )
 _MARKUP = re.compile(r"[\\`*_\[\]<>$~^&{}|!#@:]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T.*")
 _NOTHING = "<!-- -->"
 _TOOLS = re.compile(r"\*Tools: (.+)\*")
 _FENCES = re.compile(r"`{3,}|~{3,}")
@@ -47,20 +48,21 @@ def write(transcript: Transcript, *, tools: bool) -> str:
 
 
 def _front_matter(transcript: Transcript) -> Iterator[str]:
-    fields = {
-        "title": _as_text(transcript.title),
-        "lang": transcript.language,
-        "date": transcript.date,
-    }
-    if not any(fields.values()) and not transcript.provenance:
+    date = transcript.date or ""
+    provenance = dict(transcript.provenance)
+    if _TIME.fullmatch(date):  # a document shows the day
+        provenance["date"] = date
+        date = date[:10]
+    fields = {"title": _as_text(transcript.title), "lang": transcript.language, "date": date}
+    if not any(fields.values()) and not provenance:
         return
     yield "---"
     for key, value in fields.items():
         if value:
             yield f"{key}: {scalar(value)}"
-    if transcript.provenance:
+    if provenance:
         yield "provenance:"
-        for key, value in transcript.provenance.items():
+        for key, value in provenance.items():
             yield f"  {scalar(key)}: {scalar(_as_text(value))}"
     yield "---\n"
 
@@ -192,13 +194,15 @@ def read(text: str) -> Transcript:
             raise InvalidTranscript(f"line {position + 1}: text outside the turns")
     if depth:
         raise InvalidTranscript(f"line {(start or 0) + 1}: a turn that does not end")
-    provenance = fields.pop("provenance", None)
+    held = Fields(fields, "metadata")
+    title, language, date = held.text("title"), held.text("lang"), held.text("date")
+    provenance = {key: _as_written(value) for key, value in held.texts("provenance").items()}
     return Transcript(
         turns=turns,
-        title=_as_written(fields.get("title") or ""),
-        language=fields.get("lang"),
-        date=fields.get("date"),
-        provenance={key: _as_written(value) for key, value in (provenance or {}).items()},
+        title=_as_written(title or ""),
+        language=language,
+        date=provenance.pop("date", None) or date,
+        provenance=provenance,
     )
 
 
