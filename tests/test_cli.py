@@ -403,3 +403,125 @@ def test_help_and_version() -> None:
     assert "check" in cite("--help").stdout
     assert cite("--version").stdout.startswith("cite-filter 0.")
     assert cite().returncode == 2
+
+
+# --- import -------------------------------------------------------------------------------------
+
+EXPORT = {
+    "turns": [{"answer": "Fact [1].", "sources": [{"index": 1, "url": "https://1.example/"}]}]
+}
+OPENAI = {
+    "object": "response",
+    "output": [
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "Fact.", "annotations": []}],
+        }
+    ],
+}
+
+
+def export(path: Path, data: object) -> Path:
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def test_an_export_is_built_checked_and_imported(tmp_path: Path) -> None:
+    path = export(tmp_path / "chat.json", EXPORT)
+    assert cite("build", path, "--to", "txt").returncode == 0
+    assert "https://1.example/" in (tmp_path / "chat.txt").read_text(encoding="utf-8")
+    assert cite("check", path).returncode == 0
+    assert cite("import", path, "-o", tmp_path).returncode == 0
+    assert "Fact [1]." in (tmp_path / "chat.md").read_text(encoding="utf-8")
+    assert cite("import", path, "--json", "-o", tmp_path / "j").returncode == 0
+    assert json.loads((tmp_path / "j" / "chat.json").read_bytes())["turns"] == [
+        {
+            "answer": "Fact [1].",
+            "sources": [{"index": 1, "title": "", "url": "https://1.example/"}],
+        }
+    ]
+
+
+def test_a_transcript_that_was_changed_is_not_written_over(tmp_path: Path) -> None:
+    path = export(tmp_path / "chat.json", EXPORT)
+    assert cite("import", path, "-o", tmp_path).returncode == 0
+    assert cite("import", path, "-o", tmp_path).returncode == 0  # the same again
+    made = tmp_path / "chat.md"
+    made.write_text("mine", encoding="utf-8")
+    assert "is there and not the same; --force" in error(cite("import", path, "-o", tmp_path))
+    assert made.read_text(encoding="utf-8") == "mine"
+    assert cite("import", path, "-o", tmp_path, "--force").returncode == 0
+    assert made.read_text(encoding="utf-8") != "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.json", b"", "is empty"),
+        ("x.json", b'{"a": 1', "is no valid JSON (line 1: "),
+        ("x.json", b'{"a": 1}', "is no export that is known; name its format with --from (chatgpt"),
+        ("x.json", b"[" * 100_000, "is nested too deeply"),
+        ("x.zip", b"PK\x03\x04 half of it", "is a ZIP archive that is incomplete"),
+        ("x.pdf", b"%PDF", "is no export that is known"),
+        ("x.md", b"words", "is Markdown without citations; cite build takes it"),
+        ("x.md", GOOD.encode(), "is a transcript already; cite build takes it"),
+        ("x.json", b"\xff{}", "is no UTF-8"),
+    ],
+)
+def test_what_cannot_be_imported_says_why(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert said in error(cite("import", path, "-o", tmp_path / "o"))
+
+
+def test_an_unknown_format_is_named_with_those_that_are_known(tmp_path: Path) -> None:
+    path = export(tmp_path / "chat.json", EXPORT)
+    assert "'x' is none of chatgpt, claude-ai" in error(cite("build", path, "--from", "x"))
+
+
+def test_an_archive_is_read_in_place_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/ünï.json", json.dumps(EXPORT))
+        archive.writestr("b.json", json.dumps({"title": "Two: words", **EXPORT}))
+        archive.writestr("c.json", "{broken")
+        archive.writestr("d.md", b"\xff")
+        archive.writestr("user.json", "{}")
+        archive.writestr("e.png", b"x")
+    done = cite("import", path, "-o", tmp_path / "o")
+    assert done.returncode == 0
+    assert sorted(found.name for found in (tmp_path / "o").iterdir()) == ["two-words.md", "ünï.md"]
+    assert "no chats, left out: c.json, d.md (byte 0xff is no UTF-8" in done.stderr
+    assert "user.json" not in done.stderr
+    (tmp_path / "none.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
+    assert "holds no chat" in error(cite("build", tmp_path / "none.zip"))
+
+
+def test_two_exports_of_one_name_are_both_built(tmp_path: Path) -> None:
+    paths = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        paths.append(export(tmp_path / folder / "conversations.json", EXPORT))
+    assert cite("build", *paths, "--out-dir", tmp_path / "o").returncode == 0
+    names = sorted(path.name for path in (tmp_path / "o").iterdir())
+    assert names == ["conversations-2.html", "conversations.html"]
+
+
+def test_what_an_import_could_not_resolve_is_not_clean(tmp_path: Path) -> None:
+    path = tmp_path / "copied.md"
+    path.write_text("Tides rise.[cite: 1] They [?] ebb.\n", encoding="utf-8")
+    assert cite("check", path).returncode == 1
+    assert "[?]" in error(cite("build", path, "--strict"), 1)
+    assert cite("import", path, "-o", tmp_path / "o").returncode == 0
+    made = tmp_path / "o" / "copied.md"
+    assert cite("check", made).returncode == 1
+    report = json.loads(cite("check", made, "--json").stdout)
+    assert report[0]["unresolved"]
+    assert "citation whose source was lost" in error(cite("build", made, "--strict"), 1)
+    made.write_text(
+        made.read_text(encoding="utf-8").replace("provenance:", "provenances:"), encoding="utf-8"
+    )
+    assert cite("check", made).returncode == 0  # the sign is an importer's alone

@@ -54,7 +54,7 @@ def test_links_to_what_was_found_are_citations() -> None:
 def test_nothing_is_a_source_where_nothing_was_found() -> None:
     text = f"Up ([x]({A})).\n\nSources:\n- [Tides]({A})"
     (turn,) = turns(claude_code, _session(_line("user", "How?"), _text(text)))
-    assert (turn.answer, turn.sources) == (text, [])
+    assert (turn.answer, turn.sources) == (text, ())
 
 
 def test_pages_that_were_fetched_and_what_a_search_prints() -> None:

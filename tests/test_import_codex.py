@@ -43,7 +43,7 @@ def test_links_are_citations_where_the_web_was_searched() -> None:
     shown = f"Up , as [b]({B}) says, in [x](src/x.py)."
     assert read(turn) == (shown, [(3, A)], [B])
     (turn,) = turns(codex, _session(_item("user", "How?"), _item("assistant", text)))
-    assert (turn.answer, turn.sources) == (text, [])
+    assert (turn.answer, turn.sources) == (text, ())
 
 
 def test_an_answer_is_taken_once() -> None:

@@ -70,11 +70,12 @@ def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[R
 
     Where there is something to find, the file is read once more for its lines.
     """
-    if result.unverified:
+    if result.unverified and not source.is_made:
         document = _with_metadata(reading.read(source, with_lines=True), settings.metadata)
         result = link(document, sources=source.document_sources)
     messages = [*source.warnings, *result.warnings]
-    if (settings.strict or result.options.strict) and result.unverified:
+    unverified = result.unverified or len(source.unresolved)
+    if (settings.strict or result.options.strict) and unverified:
         raise CiteError(
             f"strict: {'; '.join(messages)}; mend the sources or build without --strict",
             source.path,

@@ -21,11 +21,13 @@ class Report:
     turns: Sequence[Turn]
     warnings: Sequence[str] = ()
     """What the source pass found, with lines."""
+    unresolved: Sequence[int | None] = ()
+    """Where citations stand whose source an importer did not find: lines, where they are known."""
 
     @property
     def is_clean(self) -> bool:
         """Whether everything that looks like a citation is one."""
-        return all(turn.is_clean for turn in self.turns)
+        return not self.unresolved and all(turn.is_clean for turn in self.turns)
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain data; lines are 1-based, numbers as written."""
@@ -33,6 +35,7 @@ class Report:
             "file": str(self.path),
             "clean": self.is_clean,
             "turns": [_turn_to_json(turn) for turn in self.turns],
+            "unresolved": list(self.unresolved),
             "warnings": list(self.warnings),
         }
 
@@ -49,14 +52,15 @@ def check(
     `messages` are what its importer had to say.
     """
     source = source_text.of(path, text, messages, most_bytes=most_bytes)
-    document = reading.read(source, with_lines=True)
+    document = reading.read(source, with_lines=not source.is_made)
     result = link(document, sources=source.document_sources)
     return report(source, result)
 
 
 def report(source: SourceText, result: Result) -> Report:
     """What linking found, with the lines of the turns where the source pass knows them."""
-    return Report(source.path, result.turns, source.warnings)
+    unresolved = [None if source.is_made else line for line in source.unresolved]
+    return Report(source.path, result.turns, source.warnings, unresolved)
 
 
 def never_cited(turn: Turn) -> list[str]:

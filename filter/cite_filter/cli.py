@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -120,6 +120,7 @@ def _import_parser(commands: Any) -> None:
     add("--from", dest="vendor", metavar="FORMAT", help="its format, where it is not recognised")
     add("-o", "--out-dir", type=Path, default=Path(), metavar="DIR", help="the folder to write to")
     add("--json", action="store_true", help="write stored transcripts as JSON instead")
+    add("--force", action="store_true", help="write over transcripts that were changed")
     add("--no-tools", action="store_true", help="write no line of the tools that were called")
     add("--max-bytes", type=_bytes, default=source_text.MOST_BYTES, metavar="N", help="size limit")
     parser.set_defaults(command=_import)
@@ -279,9 +280,11 @@ def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
             raise CiteError(f"-o names one file; {path} holds {len(found)} chats", output)
         folder = parsed.out_dir or path.parent
         for chat in found:
-            targets = {name: folder / f"{chat.name}.{name}" for name in formats or ["html"]}
             if output is not None:
                 targets = {formats[0]: output}
+            else:
+                name = chat.name if chat.text is None else _free(chat.name, folder, formats, taken)
+                targets = {ending: folder / f"{name}.{ending}" for ending in formats or ["html"]}
             for target in targets.values():
                 _keep_input(target, parsed.files)
                 real = target.resolve()
@@ -290,6 +293,15 @@ def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
                 taken[real] = path
             jobs.append(Job(chat.path, targets, chat.text, chat.messages))
     return jobs
+
+
+def _free(name: str, folder: Path, formats: list[str], taken: Mapping[Path, Path]) -> str:
+    """A name for an imported chat that no document of this run has: exports are all named alike."""
+    free, suffix = name, 1
+    while any((folder / f"{free}.{end}").resolve() in taken for end in formats or ["html"]):
+        suffix += 1
+        free = f"{name}-{suffix}"
+    return free
 
 
 def _keep_input(output: Path, files: Sequence[Path]) -> None:
@@ -375,11 +387,15 @@ def _import(parsed: argparse.Namespace) -> int:
     taken: dict[Path, Path] = {}
     for path in parsed.files:
         try:
-            found = list(
-                importing.imported(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes)
-            )
+            found = importing.imported(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes)
+            if not found and source_text.is_transcript(
+                source_text.read_text(path, parsed.max_bytes)
+            ):
+                raise CiteError("is a transcript already; cite build takes it as it is", path)
             if not found:
-                raise CiteError("holds nothing to import; it is Markdown without citations", path)
+                raise CiteError(
+                    "is Markdown without citations; cite build takes it, or --from markdown", path
+                )
             for name, chat in zip(importing.file_names(path, found), found, strict=True):
                 target = parsed.out_dir / f"{name}.{'json' if parsed.json else 'md'}"
                 _keep_input(target, parsed.files)
@@ -387,7 +403,10 @@ def _import(parsed: argparse.Namespace) -> int:
                     raise CiteError(f"would hold {taken[target]} and {path}; rename one", target)
                 for message in chat.messages:
                     _say("WARNING", f"{target}: {message}")
-                write_atomically(target, _written(chat, parsed).encode("utf-8", "replace"))
+                written = _written(chat, parsed).encode("utf-8", "replace")
+                if target.exists() and target.read_bytes() != written and not parsed.force:
+                    raise CiteError("is there and not the same; --force writes over it", target)
+                write_atomically(target, written)
         except CiteError as error:
             _say("ERROR", str(error))
             status = max(status, error.status)
@@ -397,7 +416,7 @@ def _import(parsed: argparse.Namespace) -> int:
 def _written(chat: Imported, parsed: argparse.Namespace) -> str:
     if parsed.json:
         return json.dumps(chat.transcript.to_json(), ensure_ascii=False, indent=2) + "\n"
-    return chat.transcript.to_markdown(tools=not parsed.no_tools)
+    return chat.to_markdown(tools=not parsed.no_tools)
 
 
 # --- The rest ----------------------------------------------------------------------------------

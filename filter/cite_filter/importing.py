@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from cite_filter import source_text
 from cite_filter.errors import CiteError
 from cite_filter.importers import MODULES, Imported, Refused, vendor_of
-from cite_filter.importers.exports import open_exports
+from cite_filter.importers.exports import Archive, open_exports
+from cite_filter.pandoc_ast import clean
 
 _MARKDOWN = (".md", ".markdown", ".txt")
 _LONGEST_NAME = 60
+_UNKNOWN = "is no export that is known; name its format with --from ({}), or hand in Markdown"
 
 
 class Chat(NamedTuple):
@@ -33,50 +35,59 @@ def chats(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[Cha
     """The conversations of a file. Raises CiteError."""
     if not path.is_file() or (vendor is None and _is_transcript(path, most_bytes)):
         return [Chat(path, path.stem, None)]  # a pipe is read once, as a transcript
-    found = list(imported(path, vendor=vendor, most_bytes=most_bytes))
+    found = imported(path, vendor=vendor, most_bytes=most_bytes)
     if not found:
         return [Chat(path, path.stem, None)]
     return [
         Chat(
             path if len(found) == 1 else path.with_name(f"{path.name}:{name}"),
             name,
-            chat.transcript.to_markdown(),
+            chat.to_markdown(),
             chat.messages,
         )
         for name, chat in zip(file_names(path, found), found, strict=True)
     ]
 
 
-def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> Iterator[Imported]:
+def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[Imported]:
     """What importers make of a file; nothing for a text that no importer takes.
+
+    What of an archive is left out, the messages of its first conversation say.
 
     Raises CiteError for what cannot be read, or is no export that is known.
     """
+    if vendor is not None and vendor not in names():
+        raise CiteError(f"{vendor!r} is none of {', '.join(names())}", path)
     refused: list[str] = []
-    count = 0
-    for export in open_exports(path, most_bytes=most_bytes):
+    chats: list[Imported] = []
+    archive = Archive()
+    for export in open_exports(path, archive, most_bytes=most_bytes):
         found = vendor_of(export, vendor)
         if found is None:
-            if vendor is not None:
-                raise CiteError(f"{vendor!r} is none of {', '.join(names())}", path)
+            if export.name != path.name:
+                archive.skip(export.name)
+            elif path.suffix.lower() not in _MARKDOWN:
+                refused.append(export.fault() or _UNKNOWN.format(", ".join(names())))
             continue
         try:
             for chat in found.transcripts(export):
-                count += 1
                 provenance = {"format": found.NAME, "file": export.name}
-                yield chat._replace(transcript=chat.transcript.with_provenance(**provenance))
+                chats.append(
+                    chat._replace(transcript=chat.transcript.with_provenance(**provenance))
+                )
         except Refused as refusal:
-            refused.append(f"{export}: {refusal}".removeprefix(f"{path}: "))
-    if count:
-        return
-    if refused:
+            why = export.fault() or str(refusal)
+            refused.append(why if export.name == path.name else f"{export.name}: {why}")
+    if archive.skipped or (refused and chats):
+        without = [f"no chats, left out: {', '.join(archive.skipped)}"] if archive.skipped else []
+        if not chats:
+            raise CiteError("; ".join([*refused, *without]), path)
+        chats[0] = chats[0]._replace(messages=[*without, *refused, *chats[0].messages])
+    elif refused:
         raise CiteError("; ".join(refused), path)
-    if path.suffix.lower() not in _MARKDOWN:
-        raise CiteError(
-            f"is no export that is known; name its format with --from ({', '.join(names())}), "
-            "or hand in Markdown",
-            path,
-        )
+    elif not chats and archive.is_one:
+        raise CiteError("holds no chat", path)
+    return chats
 
 
 def names() -> list[str]:
@@ -101,7 +112,7 @@ def file_names(path: Path, found: Sequence[Imported]) -> list[str]:
     taken: set[str] = set()
     result = []
     for position, chat in enumerate(found, start=1):
-        base = name = _name(chat) or f"{path.stem}-{position}"
+        base = name = _name(chat) or _stem(chat, path) or f"{path.stem}-{position}"
         suffix = 1
         while name.casefold() in taken:
             suffix += 1
@@ -109,6 +120,12 @@ def file_names(path: Path, found: Sequence[Imported]) -> list[str]:
         taken.add(name.casefold())
         result.append(name)
     return result
+
+
+def _stem(chat: Imported, path: Path) -> str:
+    """The name of the file in an archive that holds an untitled conversation."""
+    file = PurePosixPath(chat.transcript.provenance.get("file", ""))
+    return "" if file.name == path.name else clean(file.stem).replace("/", "-")[:_LONGEST_NAME]
 
 
 def _name(chat: Imported) -> str:

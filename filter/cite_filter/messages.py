@@ -31,8 +31,10 @@ def _of_turn(turn: Turn) -> Iterator[str]:
         yield f"{_shown(key)}{_times(lines)} names no source; left as written"
     for key, lines in _in_order(turn.unsafe):
         url = ast.clean(turn.sources.by_number[key].url)
-        yield f"{_shown(key)}{_times(lines)} has an unsafe URL ({url}); left as written"
-
+        why = f"has an unsafe URL ({url})"
+        if url.startswith("file:"):
+            why = f"is a file and no page ({url.removeprefix('file:')})"
+        yield f"{_shown(key)}{_times(lines)} {why}; left as written"
     for key, lines in _in_order(turn.foreign):
         yield f"{_shown(key)}{_times(lines)} is a link that does not lead to such a source"
     if turn.footnotes:

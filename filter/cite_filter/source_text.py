@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from cite_filter.source_lists import Sources, SourcesError
 from cite_filter.turns import Layout, Scopes, turn_has_block
 
 MOST_BYTES = 50_000_000
+UNRESOLVED = "[?]"
+"""Stands in an imported text for a citation whose source the export did not hold."""
+_LINE = re.compile(r"^line \d+: | \(line [\d, ]+\)")
 _FORM = re.compile(
     r"^(?:(?:`{3,}|~{3,})[ \t]*sources[ \t]*$"
     r"|:{3,}[ \t]*(?:\{[^}\n]*\.)?turn\b"
@@ -37,6 +40,10 @@ class SourceText:
     scopes: Scopes = field(default_factory=lambda: Scopes([], [], []))
     warnings: list[str] = field(default_factory=list)
     """What the source pass found, each with its line."""
+    unresolved: list[int] = field(default_factory=list)
+    """The lines with citations that an importer could not resolve, once for each."""
+    is_made: bool = False
+    """It is no file: an importer made it, and its lines are nobody's."""
 
 
 def read(path: Path, *, most_bytes: int = MOST_BYTES) -> SourceText:
@@ -56,9 +63,21 @@ def of(
 
     `messages` are what the importer had to say. Raises CiteError.
     """
-    source = read(path, most_bytes=most_bytes) if text is None else parse(text, path)
-    source.warnings = [*messages, *source.warnings]
+    if text is not None:
+        source = parse(text, path)
+        source.is_made = True
+        source.warnings = [*messages, *(_without_line(said) for said in source.warnings)]
+        return source
+    source = read(path, most_bytes=most_bytes)
+    source.warnings += [
+        f"line {line}: {UNRESOLVED} is a citation whose source was lost before the import"
+        for line in source.unresolved
+    ]
     return source
+
+
+def _without_line(message: str) -> str:
+    return _LINE.sub("", message)
 
 
 def parse(text: str, path: Path) -> SourceText:
@@ -80,6 +99,8 @@ def parse(text: str, path: Path) -> SourceText:
     if own is None and not scopes.places:
         own = Sources()  # so that its markers are found unknown
     transcript = SourceText(path, text, own, scopes)
+    if body and any(line.startswith("provenance:") for line in lines[:body]):
+        transcript.unresolved = list(_unresolved(lines, kinds))
     if is_transcript:
         transcript.warnings = source_pass.definitions(lines, found, scopes.texts)
     source_pass.paragraphs(lines, found)
@@ -87,6 +108,18 @@ def parse(text: str, path: Path) -> SourceText:
     fences.close_safely(lines, kinds)
     transcript.text = "\n".join(lines)
     return transcript
+
+
+def _unresolved(lines: list[str], kinds: list[fences.Line]) -> Iterator[int]:
+    """The lines of an importer's signs for what is lost, bar those of the questions."""
+    divisions: list[bool] = []
+    for position, (line, kind) in enumerate(zip(lines, kinds, strict=False), start=1):
+        if kind.kind == "open":
+            divisions.append("prompt" in kind.classes)
+        elif kind.kind == "close" and divisions:
+            divisions.pop()
+        elif kind.kind == "text" and not any(divisions):
+            yield from [position] * line.count(UNRESOLVED)
 
 
 def read_text(path: Path, most_bytes: int) -> str:

@@ -118,6 +118,9 @@ class ToolCallRecord:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Fields that are not known here, kept as they were read."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sources", tuple(self.sources))
+
     @classmethod
     def from_json(cls, value: Any, place: str = "tool call") -> ToolCallRecord:
         """The record in parsed JSON. Raises InvalidTranscript, which names the place and value."""
@@ -204,7 +207,11 @@ def _line(text: Any) -> str:
 
 
 def link_citations(markdown: str, sources: Iterable[Source]) -> tuple[str, list[int]]:
-    """See `cite_filter.markdown_links.link_citations`, which needs more modules than the rest."""
+    """The Markdown with its citations as links, `[¹](url)`, and the numbers that it cites.
+
+    Code, links and mathematics stay; a definition that only repeats a source goes. Without sources
+    the very same text comes back.
+    """
     from cite_filter import markdown_links
 
     return markdown_links.link_citations(markdown, sources)
@@ -213,7 +220,10 @@ def link_citations(markdown: str, sources: Iterable[Source]) -> tuple[str, list[
 def render_sources(
     sources: Iterable[Source], cited: Iterable[int] | None = None, *, language: str = "en"
 ) -> str:
-    """See `cite_filter.markdown_links.render_sources`."""
+    """The list of sources as Markdown: of those whose numbers `cited` holds, or of all.
+
+    `language` is a language tag, for the word above the list.
+    """
     from cite_filter import markdown_links
 
     return markdown_links.render_sources(sources, cited, language=language)

@@ -39,22 +39,22 @@ _SUSPECT = re.compile(r":::|`{3}|~{3}|<")
 _OPENERS = re.compile(_PREFIX + r")(`{3,}|~{3,}|<)", re.M)
 
 
-def write(transcript: Transcript, *, tools: bool) -> str:
+def write(transcript: Transcript, *, tools: bool, list_all: bool) -> str:
     """The transcript as Markdown."""
-    parts = list(_front_matter(transcript))
+    parts = list(_front_matter(transcript, list_all))
     for turn in transcript.turns:
         parts += _turn(turn, transcript, tools=tools)
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _front_matter(transcript: Transcript) -> Iterator[str]:
+def _front_matter(transcript: Transcript, list_all: bool) -> Iterator[str]:
     date = transcript.date or ""
     provenance = dict(transcript.provenance)
     if _TIME.fullmatch(date):  # a document shows the day
         provenance["date"] = date
         date = date[:10]
     fields = {"title": _as_text(transcript.title), "lang": transcript.language, "date": date}
-    if not any(fields.values()) and not provenance:
+    if not any(fields.values()) and not provenance and not list_all:
         return
     yield "---"
     for key, value in fields.items():
@@ -64,6 +64,8 @@ def _front_matter(transcript: Transcript) -> Iterator[str]:
         yield "provenance:"
         for key, value in provenance.items():
             yield f"  {scalar(key)}: {scalar(_as_text(value))}"
+    if list_all:
+        yield "cite-filter:\n  list: all"
     yield "---\n"
 
 
@@ -120,9 +122,9 @@ def _safe(text: str) -> str:
     if not _SUSPECT.search(text):
         return text
     # Code or HTML that was left open would swallow what follows.
-    for ended in _ended(_CODE_SOURCES.sub(r"\1\2-of-text", text)):
-        safe = _without_colons(ended)
-        if _stands_alone(safe):
+    for ended in _ended(text):
+        safe = _without_colons(_CODE_SOURCES.sub(r"\1\2-of-text", ended))
+        if _unsafe(safe) == ended and _stands_alone(safe):
             return safe
     return _without_colons(_OPENERS.sub(r"\1\\\2", text))
 

@@ -33,6 +33,10 @@ class Turn:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Fields that are not known here, kept as they were read."""
 
+    def __post_init__(self) -> None:
+        for name in ("sources", "tool_calls"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
     @property
     def all_sources(self) -> list[Source]:
         """The sources of the turn, by ascending number."""
@@ -86,6 +90,9 @@ class Transcript:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Fields that are not known here, kept as they were read."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", tuple(self.turns))
+
     @classmethod
     def from_json(cls, value: Any) -> Transcript:
         """The transcript in parsed JSON. Raises InvalidTranscript, which names place and value."""
@@ -113,14 +120,15 @@ class Transcript:
             **self.more,
         }
 
-    def to_markdown(self, *, tools: bool = True) -> str:
+    def to_markdown(self, *, tools: bool = True, list_all: bool = False) -> str:
         """The transcript as the Markdown that `cite build` reads.
 
-        `tools` says whether a line under each answer names the tools that were called.
+        `tools` says whether a line under each answer names the tools that were called, `list_all`
+        whether a document lists all sources of a turn, and not only those that a marker cites.
         """
         from cite_filter.transcript_markdown import write
 
-        return write(self, tools=tools)
+        return write(self, tools=tools, list_all=list_all)
 
     @classmethod
     def from_markdown(cls, text: str) -> Transcript:

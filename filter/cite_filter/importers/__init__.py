@@ -32,6 +32,7 @@ MODULES = (
     "langchain",
     "mistral",
     "cohere",
+    "transcript",
     "markdown",  # takes any text, so the last
 )
 """The modules of the vendors, in the order in which they are asked."""
@@ -43,6 +44,12 @@ class Imported(NamedTuple):
     transcript: Transcript
     messages: list[str]
     """What could not be resolved, and what the format has lost, one line each."""
+    list_all: bool = True
+    """Every source of a turn is cited or named by its answer; none was only read."""
+
+    def to_markdown(self, *, tools: bool = True) -> str:
+        """The conversation as a transcript."""
+        return self.transcript.to_markdown(tools=tools, list_all=self.list_all)
 
 
 class Refused(Exception):  # noqa: N818 - no fault of the program's

@@ -16,11 +16,9 @@ from cite_filter.importers import mathematics
 from cite_filter.importers.places import Places
 from cite_filter.markers import Marker, find
 from cite_filter.prose import mask
+from cite_filter.source_text import UNRESOLVED
 from cite_filter.sources import Source
 from cite_filter.transcripts import Turn
-
-UNRESOLVED = "[?]"
-"""Stands in the text for a citation whose source the export does not hold."""
 
 _INDEX = re.compile(r"(?<![^\W_])[a-z]\Z")
 _PARTING = "<!-- -->"

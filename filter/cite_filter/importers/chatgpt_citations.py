@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cite_filter.importers.answers import UNRESOLVED, Answer, Cited, without_tracking
+from cite_filter.importers.answers import Answer, Cited, without_tracking
 from cite_filter.importers.chatgpt_references import (
     Reference,
     grouped,
@@ -25,6 +25,7 @@ from cite_filter.importers.chatgpt_references import (
 )
 from cite_filter.importers.values import list_of, maps_of, spans, text_of
 from cite_filter.prose import OPAQUE, mask_code
+from cite_filter.source_text import UNRESOLVED
 
 _MARK = re.compile(
     "\ue200(?P<run>[^\ue200\ue201]*)\ue201"

@@ -6,12 +6,19 @@ import json
 import zipfile
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cite_filter.errors import CiteError
 
 _FILES_OF_ARCHIVES = (".json", ".jsonl", ".md", ".txt")
+_BESIDE_CHATS = frozenset(
+    (
+        *("user.json", "users.json", "projects.json", "memories.json", "message_feedback.json"),
+        *("shared_conversations.json", "model_comparisons.json", "sora.json", "user_settings.json"),
+        *("group_chats.json", "shopping.json", "export_manifest.json", "prod-mc-auth.json"),
+    )
+)
 _MOST_OF_ARCHIVE = 2_000_000_000
 """Bytes of all files that are read from one archive: a small archive may unpack to any size."""
 
@@ -52,20 +59,51 @@ class Export:
             found.append(value)
         return found
 
+    def fault(self) -> str | None:
+        """What is wrong with a file that by its name should hold data; None where nothing is."""
+        if not self.text.strip():
+            return "is empty"
+        if not self.name.lower().endswith(".json") or self.data is not None:
+            return None
+        try:
+            json.loads(self.text)
+        except RecursionError:
+            return "is nested too deeply"
+        except json.JSONDecodeError as error:
+            return f"is no valid JSON (line {error.lineno}: {error.msg}); download it again"
+        return None
+
     def __str__(self) -> str:
         return str(self.path) if self.name == self.path.name else f"{self.path}:{self.name}"
 
 
-def open_exports(path: Path, *, most_bytes: int) -> Iterator[Export]:
+class Archive:
+    """What was seen of an archive."""
+
+    def __init__(self) -> None:
+        self.is_one = False
+        self.skipped: list[str] = []
+        """The files in it that hold no chat, but for those that every archive of a vendor has."""
+
+    def skip(self, name: str, why: str = "") -> None:
+        """Notes a file that is left out."""
+        if PurePosixPath(name).name not in _BESIDE_CHATS:
+            self.skipped.append(name + why)
+
+
+def open_exports(path: Path, archive: Archive, *, most_bytes: int) -> Iterator[Export]:
     """The export in a file, or those in an archive. Raises CiteError for what cannot be read."""
     try:
         if zipfile.is_zipfile(path):
-            yield from _in_archive(path)
+            archive.is_one = True
+            yield from _in_archive(path, archive)
             return
         with path.open("rb") as stream:
             data = stream.read(most_bytes + 1)
     except OSError as error:
         raise CiteError(f"cannot be read ({error.strerror}); check the name", path) from None
+    if data.startswith(b"PK\x03\x04"):
+        raise CiteError("is a ZIP archive that is incomplete; download it again", path)
     if len(data) > most_bytes:
         raise CiteError(
             f"is more than the {most_bytes:,} bytes that are read; raise --max-bytes", path
@@ -73,12 +111,14 @@ def open_exports(path: Path, *, most_bytes: int) -> Iterator[Export]:
     yield Export(path, _decoded(data, path))
 
 
-def _in_archive(path: Path) -> Iterator[Export]:
+def _in_archive(path: Path, seen: Archive) -> Iterator[Export]:
     left = _MOST_OF_ARCHIVE
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
                 if entry.is_dir() or not entry.filename.lower().endswith(_FILES_OF_ARCHIVES):
+                    if entry.filename.lower().endswith(".zip"):
+                        seen.skip(entry.filename, " (a ZIP archive itself; unpack it)")
                     continue
                 with archive.open(entry) as stream:
                     data = stream.read(left + 1)
@@ -87,17 +127,21 @@ def _in_archive(path: Path) -> Iterator[Export]:
                     raise CiteError(
                         f"unpacks to more than {_MOST_OF_ARCHIVE:,} bytes; unpack it first", path
                     )
-                yield Export(path, _decoded(data, path, entry.filename), entry.filename)
+                try:
+                    text = _decoded(data, path)
+                except CiteError as error:
+                    seen.skip(entry.filename, f" ({error.message})")
+                    continue
+                yield Export(path, text, entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise CiteError(f"cannot be unpacked ({error}); unpack it first", path) from None
 
 
-def _decoded(data: bytes, path: Path, name: str | None = None) -> str:
+def _decoded(data: bytes, path: Path) -> str:
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        where = f"{name}: " if name else ""
         raise CiteError(
-            f"{where}byte {data[error.start]:#04x} is no UTF-8; save the file as UTF-8", path
+            f"byte {data[error.start]:#04x} is no UTF-8; save the file as UTF-8", path
         ) from None

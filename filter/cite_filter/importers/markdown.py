@@ -20,11 +20,14 @@ from cite_filter.importers.markdown_lists import Block, blocks
 from cite_filter.importers.markdown_marks import Marks
 
 NAME = "markdown"
+OWN_LIST = "the sources are those that the text itself lists; no record of a tool vouches for them"
 
 _HINT = re.compile(
     "\\[\\^?[0-9]|\\[\\[|\\[\\\\\\[|\\[【|\\[ref_|\\[cite|\\[span_|oaicite|\\[oai_citation|citeturn"
     "|\ue200|【[0-9]+(?::[0-9]+)?†"
 )
+# Markers right behind the fence that ends code: it would not end it.
+_CLOSING_FENCE = re.compile(r"^([ \t]*`{3,})[ \t]+((?:\[\^?[0-9]+\])+)[ \t]*$", re.M)
 _EMPTY_LINES = re.compile(r"\n*+")
 _HTML = re.compile(r"\s*<(?:!doctype|html)\b", re.I)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M | re.S)
@@ -44,6 +47,7 @@ def recognises(export: Export) -> bool:
 def transcripts(export: Export) -> Iterator[Imported]:
     """The one conversation of the text; what nothing parts is one answer."""
     metadata, body = _front_matter(export.text.replace("\r\n", "\n"))
+    body = _CLOSING_FENCE.sub(r"\1\n\n\2", body)
     chat = Chat(metadata.get("title", ""), metadata.get("date"))
     parts = list(_parts(body))
     for part in parts:
@@ -54,6 +58,8 @@ def transcripts(export: Export) -> Iterator[Imported]:
                 chat.note(note)
     if not any(part.marks.count or part.known for part in parts):
         chat.messages.append("no citation of a form that is known was found; the text is kept")
+    if any(part.known for part in parts):
+        chat.messages.append(OWN_LIST)
     if not {"title", "date", "sources"}.issuperset(metadata):
         chat.messages.append("of the metadata only title and date are kept")
     yield chat.imported()
