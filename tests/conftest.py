@@ -16,6 +16,9 @@ import pytest
 from cite_filter import cli, pandoc
 from cite_filter.source_lists import Sources, read_yaml
 
+# What a program writes must come also where Python buffers it.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 # No test finds what another, or the user, has built.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cite-filter-tests-")
 

@@ -525,3 +525,10 @@ def test_what_an_import_could_not_resolve_is_not_clean(tmp_path: Path) -> None:
         made.read_text(encoding="utf-8").replace("provenance:", "provenances:"), encoding="utf-8"
     )
     assert cite("check", made).returncode == 0  # the sign is an importer's alone
+
+
+def test_a_table_that_cannot_be_written_is_no_finding(chat: Path) -> None:
+    done = subprocess.run(
+        f"{CITE} check {chat} > /dev/full", shell=True, capture_output=True, text=True, check=False
+    )
+    assert "standard output cannot be written" in error(done)

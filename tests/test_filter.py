@@ -186,3 +186,8 @@ def test_the_result_is_the_same_from_panflute() -> None:
         json.loads(stream.getvalue())["blocks"]
         == json.loads(run_filter(text.encode(), "html").stdout)["blocks"]
     )
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_come_through_a_pipe(option: str) -> None:
+    assert b"cite-filter" in run_filter(b"", option).stdout

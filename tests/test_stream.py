@@ -84,6 +84,30 @@ def test_in_parts_as_whole(
         assert json.loads(sent) == whole.document
 
 
+SPLIT = st.sampled_from(
+    ["[", "1", "]", "[^", "^", "^1", "1]", "]:", ":", "[^1]", "x\n[^1]: y", "", "x", "[1", ",", "2"]
+)
+
+
+@given(
+    st.lists(st.lists(SPLIT, min_size=1, max_size=6), min_size=1, max_size=4), st.integers(1, 500)
+)
+@many(400)
+def test_words_in_pieces_come_out_as_they_do_whole(texts: list[list[str]], step: int) -> None:
+    """As another filter before this one may leave them."""
+    blocks: list[Any] = [
+        {"t": "Para", "c": [{"t": "Str", "c": piece} for piece in pieces]} for pieces in texts
+    ]
+    sources = "- url: https://1.example/\n- url: https://2.example/"
+    blocks.append({"t": "CodeBlock", "c": [["", ["sources"], []], sources]})
+    data = compact({"pandoc-api-version": [1, 23, 1], "meta": {}, "blocks": blocks})
+    whole = link(json.loads(data), "html")
+    parts = in_parts(data, step)
+    assert parts is not None
+    assert json.loads(parts[0]) == whole.document
+    assert list(parts[1].warnings) == list(whole.warnings)
+
+
 def test_a_large_document_goes_in_parts() -> None:
     turn = "::: {.turn}\n\nFact [1] [9] — ü 你.\n\n```sources\n- url: https://1.example/\n```\n\n:::\n\n"
     data = to_json(turn * 700, "gfm+fenced_divs")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
-from test_cli import GOOD, cite
+from test_cli import CITE, GOOD, cite, error
 
 UNKNOWN = GOOD.replace("[1]", "[9]")
 
@@ -118,3 +120,56 @@ def test_documents_that_are_gone_leave_the_records(chat: Path, tmp_path: Path) -
     chat.with_suffix(".html").unlink()
     assert is_built_again(other)
     assert list(json.loads(records(chat).read_bytes())) == ["other.html"]
+
+
+def test_a_transcript_that_changes_while_it_is_built_is_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "chat.md"
+    path.write_text(GOOD + "word\n\n" * 20_000, encoding="utf-8")
+    run = subprocess.Popen([CITE, "build", path, "--to", "txt"])
+    time.sleep(0.5)  # long before it is built
+    path.write_text(GOOD, encoding="utf-8")
+    assert run.wait() == 0
+    if "word" in path.with_suffix(".txt").read_text(encoding="utf-8"):
+        assert is_built_again(path, "--to", "txt")
+        assert "word" not in path.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+def test_other_fonts_are_other_documents(chat: Path, tmp_path: Path) -> None:
+    fonts = tmp_path / "fonts"
+    fonts.mkdir()
+    arguments = ("--to", "txt", "--fonts", fonts)
+    assert is_built_again(chat, *arguments)
+    assert not is_built_again(chat, *arguments)
+    (fonts / "new.ttf").write_bytes(b"x")
+    assert is_built_again(chat, *arguments)
+
+
+def test_without_a_home_nothing_is_kept(
+    chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cite("build", chat, "--to", "txt", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "relative").exists()
+    assert cite("build", chat, "--to", "txt", cwd=tmp_path).stderr == ""
+
+
+def test_no_template_of_the_user_gets_in(
+    chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = tmp_path / "data" / "pandoc" / "templates"
+    templates.mkdir(parents=True)
+    (templates / "default.plain").write_text("MINE $body$", encoding="utf-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert is_built_again(chat, "--to", "txt")
+    assert "MINE" not in chat.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("named", ["/nonexistent/pandoc", "no-such-pandoc"])
+def test_a_pandoc_that_is_none_is_said(
+    chat: Path, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYPANDOC_PANDOC", named)
+    assert f"PYPANDOC_PANDOC names no program: '{named}'" in error(cite("build", chat, "--force"))

@@ -24,6 +24,8 @@ class Built:
     report: Report
     written: Sequence[Path]
     warnings: Sequence[str]
+    made: Sequence[bytes] = ()
+    """The documents, as they were written."""
 
 
 def build(
@@ -62,7 +64,7 @@ def build(
             raise CiteError(error.message, path) from None
     for target, data in made.items():
         write_atomically(target, data)
-    return Built(found, list(made), list(dict.fromkeys(said)))
+    return Built(found, list(made), list(dict.fromkeys(said)), list(made.values()))
 
 
 def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[Report, list[str]]:

@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with suppress(ValueError):  # only the main thread may set it, and only a program needs it
             signal.signal(signal.SIGTERM, _interrupt)
         status: int = parsed.command(parsed)
+        sys.stdout.flush()
     except CiteError as error:
         _say("ERROR", str(error))
         return error.status
@@ -55,6 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 141
+    except OSError as error:
+        _say("ERROR", f"standard output cannot be written ({error.strerror})")
+        with suppress(OSError, ValueError):  # else Python tries once more, and fails, at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     return status
 
 
@@ -191,7 +197,8 @@ def _build(parsed: argparse.Namespace) -> int:
         if isinstance(job, CiteError):
             return False, job
         try:
-            before = None if parsed.force else builds.before(job)
+            made_of = builds.made_of(job)
+            before = None if parsed.force else builds.before(job, made_of)
             if before is not None:
                 return True, before
             made = build.build(
@@ -203,7 +210,7 @@ def _build(parsed: argparse.Namespace) -> int:
                 most_bytes=parsed.max_bytes,
             )
             built = build.to_json(made)
-            builds.keep(job, built)
+            builds.keep(job, made_of, built, made.made)
         except CiteError as error:
             return False, error
         except (RecursionError, MemoryError):

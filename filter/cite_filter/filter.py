@@ -40,6 +40,8 @@ def command() -> NoReturn:
     """The program: `main`, and an end that does not first take apart what the process held."""
     try:
         status = main()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # whoever was to read the document is gone, and says why
         status = 1
     except OSError as error:

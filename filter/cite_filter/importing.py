@@ -69,6 +69,7 @@ def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[
             elif path.suffix.lower() not in _MARKDOWN:
                 refused.append(export.fault() or _UNKNOWN.format(", ".join(names())))
             continue
+        archive.has_chats = True
         try:
             for chat in found.transcripts(export):
                 provenance = {"format": found.NAME, "file": export.name}

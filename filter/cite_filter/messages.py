@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from cite_filter import pandoc_ast as ast
 from cite_filter.turns import Lines, Turn
 
+_MOST_LINES = 20
+
 
 def messages(turns: Sequence[Turn]) -> Iterator[str]:
     """One line for each thing to be said; it names its turn where there are several."""
@@ -53,7 +55,8 @@ def _shown(key: str) -> str:
 
 def _times(lines: Lines) -> str:
     """Where, as far as lines are known, else how often."""
-    known = ", ".join(str(line) for line in dict.fromkeys(lines) if line is not None)
+    known = [str(line) for line in dict.fromkeys(lines) if line is not None]
     if known:
-        return f" (line {known})"
+        more = f" and {len(known) - _MOST_LINES} more" if len(known) > _MOST_LINES else ""
+        return f" (line {', '.join(known[:_MOST_LINES])}{more})"
     return f" ({len(lines)} times)" if len(lines) > 1 else ""

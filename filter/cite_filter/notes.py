@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from cite_filter.pandoc_ast import Inlines, Node, inner_inlines
@@ -26,9 +27,9 @@ def compare(written: str, source: NumberedSource) -> Relation:
     page and says more. `other`: it is a note of the text's own, or names another page.
     """
     found = addresses(written)
-    title = _WORDS.findall(source.label.casefold())
+    title, known = _words(source.label)
     said = _WORDS.findall(_URL.sub(" ", _unescaped(written)).casefold())
-    others = len([word for word in said if word not in title])
+    others = len([word for word in said if word not in known])
     if found:
         if any(_page(address) != _page(source.url.strip()) for address in found):
             return "other"
@@ -42,13 +43,24 @@ def addresses(written: str) -> list[str]:
     found = []
     for url in _URL.findall(_unescaped(written)):
         address = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", url)
-        while address and (
-            address[-1] in _CLOSERS
-            or (address[-1] == ")" and address.count(")") > address.count("("))
-        ):
-            address = address[:-1]
-        found.append(address)
+        found.append(without_closers(address, _CLOSERS))
     return found
+
+
+def without_closers(url: str, closers: str) -> str:
+    """A URL without the punctuation of the sentence, and without a parenthesis it does not open."""
+    surplus = url.count(")") - url.count("(")
+    end = len(url)
+    while end and (url[end - 1] in closers or (url[end - 1] == ")" and surplus > 0)):
+        end -= 1
+        surplus -= url[end] == ")"
+    return url[:end]
+
+
+@lru_cache
+def _words(text: str) -> tuple[list[str], frozenset[str]]:
+    words = _WORDS.findall(text.casefold())
+    return words, frozenset(words)
 
 
 def _unescaped(text: str) -> str:

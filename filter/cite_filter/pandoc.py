@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from cite_filter import templates
 from cite_filter.errors import CiteError
 
 READER = "gfm+fenced_divs+bracketed_spans-footnotes-superscript"
@@ -33,9 +34,11 @@ def program() -> str:
     The same order as pypandoc's, without its search, which starts every candidate and logs a
     traceback for each that is missing. Raises CiteError where there is none.
     """
-    found = os.environ.get("PYPANDOC_PANDOC") or _carried() or shutil.which("pandoc")
+    named = os.environ.get("PYPANDOC_PANDOC")
+    found = shutil.which(named) if named else _carried() or shutil.which("pandoc")
     if found is None:
-        raise CiteError(f"Pandoc is missing; {_INSTALL}")
+        missing = f"PYPANDOC_PANDOC names no program: {named!r}" if named else "Pandoc is missing"
+        raise CiteError(f"{missing}; {_INSTALL}")
     return found
 
 
@@ -50,7 +53,10 @@ def run(
     arguments: Sequence[str], data: bytes, *, sandbox: bool = True, folder: str | None = None
 ) -> Output:
     """Runs Pandoc on `data`, in `folder`. Raises CiteError with its own last word if it fails."""
-    command = [program(), *(["--sandbox"] if sandbox else []), *arguments]
+    # The folder of our own templates is Pandoc's data folder: what a user has in theirs would get
+    # into every document.
+    own = ["--data-dir", str(templates.folder())]
+    command = [program(), *(["--sandbox"] if sandbox else []), *own, *arguments]
     try:
         finished = subprocess.run(command, input=data, capture_output=True, check=False, cwd=folder)
     except OSError as error:

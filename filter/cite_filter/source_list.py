@@ -73,7 +73,7 @@ def _shown(turn: Turn, which: str) -> list[NumberedSource]:
 
 def _title(turn: Turn, style: Style) -> Blocks:
     level = style.options.heading
-    inlines = ast.words(style.options.title or _word_for_sources(turn.language))
+    inlines = style.words(style.options.title or _word_for_sources(turn.language))
     if level:
         attributes = ["", list(style.classes("unnumbered", "unlisted")), []]
         return [{"t": "Header", "c": [level, attributes, inlines]}]

@@ -13,7 +13,7 @@ import unicodedata
 
 from cite_filter import dollars, source_lists
 from cite_filter import pandoc_ast as ast
-from cite_filter.notes import addresses, compare
+from cite_filter.notes import addresses, compare, without_closers
 from cite_filter.outline import Attempt, Outline
 from cite_filter.turns import Place, Text, Turn
 from cite_filter.yaml_text import in_ascii
@@ -110,18 +110,11 @@ def _parted(word: re.Match[str]) -> str:
     before = text[max(address.start() - 2, start) : address.start()] if address else ""
     if address is None or markers is None or before.endswith(("](", "<", '="', "='", "/", "@")):
         return word[0]
-    url = _without_closers(text[address.start() : bracket])
+    url = without_closers(text[address.start() : bracket], _CLOSERS)
     behind = text[address.start() + len(url) : end]
     if url.lower().startswith("www."):
         return f"{text[start : address.start()]}{url}<!---->{behind}"
     return f"{text[start : address.start()]}<{url}>{behind}"
-
-
-def _without_closers(url: str) -> str:
-    """A URL without the punctuation of the sentence, and without a parenthesis it does not open."""
-    while url and (url[-1] in _CLOSERS or (url[-1] == ")" and url.count(")") > url.count("("))):
-        url = url[:-1]
-    return url
 
 
 def _make_text(lines: list[str], attempt: Attempt) -> None:

@@ -25,11 +25,13 @@ _HEAD = re.compile(r'\s*\{"pandoc-api-version":\[[0-9,]+\],"meta":')
 _BODY = re.compile(r',"blocks":\[')
 # What a block must hold somewhere to be of interest: a marker's beginning, a note, or a link
 # that may look like a citation.
-_CANDIDATE = re.compile(r'\[\^?[1-9]|"Note"|"Link"|"Image"')
+_CANDIDATE = re.compile(r'\[\^?(?:[1-9]|"\},\{"t":"Str")|"Note"|"Link"|"Image"')
 # What may begin a scope of its own.
 _SCOPE = re.compile('"sources"|"turn"')
 # What may begin with a definition `[^1]:`, in one Str or, after other filters, in several.
-_DEFINITION = re.compile(r'"\[(?:\^(?:[1-9][0-9]*)?)?(?:\]:|\]?"\},\{"t":"Str")')
+_DEFINITION = re.compile(
+    r'(?:"|\\n)\[(?:\^(?:[1-9][0-9]*)?)?(?:\]:|\]?"\},\{"t":"Str")|"c":"\[?\^?"\},\{"t":"Str"'
+)
 _SOURCES_BLOCK = '"sources"'
 _LIST_DIVISION = '"sources-list"'
 

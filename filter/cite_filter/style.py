@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from cite_filter import pandoc_ast as ast
@@ -19,6 +20,7 @@ _CHANGED_IN_URL = re.compile(r"&#?\w+;|\|")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BARE_URL = re.compile(r"://|www\.|@", re.I)
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+_LONGEST_TITLE = 300
 _MARKDOWN = ("markdown", "gfm", "commonmark")
 
 
@@ -44,12 +46,13 @@ class Style(NamedTuple):
 
     def identifier(self, turn: Turn, part: str, number: str) -> str:
         """An identifier that no other element has: one doubled label ends a typst run."""
-        base = identifier = f"turn-{turn.number}-{part}-{number}"
-        suffix = 1
-        while identifier in self.taken:
-            suffix += 1
-            identifier = f"{base}-{suffix}"
-        return identifier
+        base = f"turn-{turn.number}-{part}-{number}"
+        if base not in self.taken:
+            return base
+        if base not in turn.identifiers:
+            free = (f"{base}-{suffix}" for suffix in count(2))
+            turn.identifiers[base] = next(name for name in free if name not in self.taken)
+        return turn.identifiers[base]
 
     def marker(
         self, numbers: Sequence[str], turn: Turn, *, raised: bool, anchored: bool
@@ -69,6 +72,8 @@ class Style(NamedTuple):
         if self.options.marker == "unicode" and not raised:
             label = number.translate(_RAISED_DIGITS)
         title = ast.clean(source.title)
+        if len(title) > _LONGEST_TITLE:  # it stands at each marker; the list has it whole
+            title = title[:_LONGEST_TITLE] + "…"
         if self.clean:
             return self.to_source([ast.string(label)], source)
         if not self.to_list:

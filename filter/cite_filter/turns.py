@@ -23,7 +23,7 @@ class Turn:
 
     __slots__ = (
         *("number", "scope", "sources", "language", "line", "linked", "cited", "named"),
-        *("anchored", "unknown", "unsafe", "foreign", "footnotes", "commented"),
+        *("anchored", "unknown", "unsafe", "foreign", "footnotes", "commented", "identifiers"),
     )
 
     def __init__(
@@ -58,6 +58,8 @@ class Turn:
         """Numbers that label a link of the text to something else than the source they name."""
         self.footnotes: set[str] = set()
         """Numbers of notes of the text's own: `[^1]: …` that is no copy of source 1."""
+        self.identifiers: dict[str, str] = {}
+        """What stands for identifiers that the document has already."""
         self.commented: set[str] = set()
         """Numbers of notes that name the source's page and say more than the list would."""
 

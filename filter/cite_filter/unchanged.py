@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,12 @@ from cite_filter import __version__, pandoc, templates
 from cite_filter.build import write_atomically
 from cite_filter.errors import CiteError
 from cite_filter.writers import Settings
+
+# Folders whose time tells of new fonts of the system.
+_FONTS = (
+    *("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts"),
+    *("/Library/Fonts", "~/Library/Fonts", "C:/Windows/Fonts"),
+)
 
 
 class Job(NamedTuple):
@@ -39,34 +46,32 @@ class Builds:
         # What is outside the transcript may change without a trace: images, another PDF engine.
         self.enabled = not (settings.allow_resources or settings.pdf_engine)
         self.most_bytes = most_bytes
-        self.tools = _hash(
-            *(__version__, repr(settings), os.environ.get("SOURCE_DATE_EPOCH", "")),
-            *_stamps(),
-        )
+        parts = (__version__, repr(settings), os.environ.get("SOURCE_DATE_EPOCH", ""))
+        try:
+            self.tools = _hash(*parts, *_stamps(settings))
+        except OSError:
+            self.enabled = False
         self.records: dict[Path, dict[str, Any]] = {}
         self.changed: set[Path] = set()
 
-    def before(self, job: Job) -> dict[str, Any] | None:
+    def before(self, job: Job, made_of: str) -> dict[str, Any] | None:
         """What `cite build` reported of `job` when it gave the files that are there now."""
         if not self._may_skip(job):
             return None
         record = self._records(job).get(_name(job))
         try:
-            same = record is not None and record["of"] == self._of(job) and record["is"] == _is(job)
+            same = record is not None and record["of"] == made_of and record["is"] == _written(job)
             built: dict[str, Any] | None = record["built"] if same and record else None
         except (OSError, TypeError, KeyError):
             return None
         return built
 
-    def keep(self, job: Job, built: Mapping[str, Any]) -> None:
-        """Records what `job` gave, for `save`."""
-        if not self._may_skip(job):
+    def keep(self, job: Job, made_of: str, built: Mapping[str, Any], made: Iterable[bytes]) -> None:
+        """Records what `job` gave, for `save`: what it was made of, and what was written."""
+        if not made_of or not self._may_skip(job):
             return
-        try:
-            record = {"of": self._of(job), "is": _is(job), "built": built}
-        except OSError:
-            return
-        self._records(job)[_name(job)] = record
+        hashes = [hashlib.sha256(data).hexdigest() for data in made]
+        self._records(job)[_name(job)] = {"of": made_of, "is": hashes, "built": built}
         self.changed.add(_folder(job))
 
     def save(self) -> None:
@@ -81,13 +86,13 @@ class Builds:
             except (OSError, CiteError):
                 return
 
+    def _may_read(self, job: Job) -> bool:
+        """Whether the transcript is a file: a pipe may be read once."""
+        return self.enabled and (job.text is not None or job.path.is_file())
+
     def _may_skip(self, job: Job) -> bool:
-        """Whether all is in files: a pipe may be read once, and a device is to be written to."""
-        return self.enabled and all(
-            path.is_file()
-            for path in (job.path, *job.targets.values())
-            if job.text is None or path != job.path
-        )
+        """Whether all is in files: a device is to be written to."""
+        return self._may_read(job) and all(path.is_file() for path in job.targets.values())
 
     def _records(self, job: Job) -> dict[str, Any]:
         folder = _folder(job)
@@ -95,8 +100,10 @@ class Builds:
             self.records.setdefault(folder, _read(_place(folder)))
         return self.records[folder]
 
-    def _of(self, job: Job) -> str:
-        """The hash of what a job's documents are made of."""
+    def made_of(self, job: Job) -> str:
+        """The hash of what a job's documents are made of, before it is built; else nothing."""
+        if not self._may_read(job):
+            return ""
         if job.text is not None:
             held = job.text.encode("utf-8", "surrogatepass")
         elif job.path.stat().st_size > self.most_bytes:
@@ -107,7 +114,7 @@ class Builds:
         return _hash(self.tools, *names, *job.messages, hashlib.sha256(held))
 
 
-def _is(job: Job) -> list[str]:
+def _written(job: Job) -> list[str]:
     """The hashes of the documents that are there."""
     return [hashlib.sha256(path.read_bytes()).hexdigest() for path in job.targets.values()]
 
@@ -117,13 +124,16 @@ def _hash(*parts: Any) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _stamps() -> Iterator[str]:
-    """What changes with every program and template that takes part."""
+def _stamps(settings: Settings) -> Iterator[str]:
+    """What changes with every program, template and font that takes part. Raises OSError."""
     here = Path(__file__).parent
-    files = [Path(pandoc.program()), *here.glob("*.py"), *templates.folder().iterdir()]
+    fonts = [path for folder in settings.fonts for path in folder.resolve().rglob("*")]
+    fonts += [folder for name in _FONTS if (folder := Path(name).expanduser()).is_dir()]
+    files = [Path(pandoc.program()), *here.rglob("*.py"), *templates.folder().iterdir(), *fonts]
     for path in sorted(files):
         stat = path.stat()
         yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
+    yield from (version(name) for name in ("typst", "PyYAML", "markdown-it-py"))
 
 
 def _folder(job: Job) -> Path:
@@ -141,6 +151,8 @@ def _exists(folder: Path, name: str) -> bool:
 
 def _place(folder: Path) -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - raises nothing
+    if not Path(cache).is_absolute():  # no home: nothing is kept
+        return Path(os.devnull) / "none"
     return Path(cache) / "cite-filter" / f"built-{_hash(str(folder))[:32]}.json"
 
 

@@ -13,14 +13,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from cite_filter.importers import mathematics
+from cite_filter.importers.indices import Indices
 from cite_filter.importers.places import Places
+from cite_filter.importers.thoughts import end_of_thoughts
 from cite_filter.markers import Marker, find
 from cite_filter.prose import mask
 from cite_filter.source_text import UNRESOLVED
 from cite_filter.sources import Source
 from cite_filter.transcripts import Turn
 
-_INDEX = re.compile(r"(?<![^\W_])[a-z]\Z")
 _PARTING = "<!-- -->"
 _NEAR = 100
 """Characters around a marker that are looked at to see what it is read as."""
@@ -39,6 +40,8 @@ class _Edit(NamedTuple):
     end: int
     cited: tuple[Cited, ...]
     text: str
+    is_lost: bool = False
+    """Whether it stands for a citation that nothing resolves."""
 
 
 @dataclass(slots=True)
@@ -53,9 +56,12 @@ class Answer:
     """For exports that cite by number: what each number of the text stands for."""
     unresolved: int = 0
     """Citations whose source the export does not hold."""
+    unplaced: int = 0
+    """After `turn`: citations that stand where no marker can, so that they are only listed."""
     _edits: list[_Edit] = field(default_factory=list)
     _listed: list[Cited] = field(default_factory=list)
     _shown: int = 0
+    _hidden: int = 0
 
     def cite(self, start: int, end: int, cited: Sequence[Cited]) -> None:
         """Puts markers for `cited` in place of `text[start:end]`; with start == end, at a place.
@@ -68,7 +74,7 @@ class Answer:
         """Notes a citation at `text[start:end]` that nothing resolves, and shows that it is one."""
         self.unresolved += 1
         self._shown += 1
-        self.replace(start, end, shown)
+        self._edits.append(_Edit(start, end, (), shown, is_lost=True))
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Puts `text` in place of `text[start:end]`."""
@@ -83,24 +89,48 @@ class Answer:
 
         These stay as written. What is known and not cited becomes no source.
         """
+        self.leave_thoughts()
         cited = [int(n) for marker in citing(self.text) for n in marker.numbers if len(n) < 10]
         self.numbers = {number: known[number] for number in sorted({*cited} & known.keys())}
         self.unresolved += sum(number not in known for number in cited)
 
-    def complaint(self) -> str:
-        """What is to be said of the citations that have no source; empty where all have one."""
-        count = self.unresolved
-        if not count:
-            return ""
-        citations = "1 citation has" if count == 1 else f"{count} citations have"
-        ways = [
-            *([f"shown as {UNRESOLVED}"] if self._shown else []),
-            *(["left as written"] if self._shown < count else []),
-        ]
-        return f"{citations} no source in this export; {' or '.join(ways)}"
+    def leave_thoughts(self) -> None:
+        """Takes out the thoughts that the text begins with, and what they cite."""
+        length = end_of_thoughts(self.text)
+        if not length:
+            return
+        self.text = self.text[length:]
+        edits, self._edits = self._edits, []
+        for edit in edits:
+            if edit.start >= length:
+                moved = edit._replace(start=edit.start - length, end=edit.end - length)
+                self._edits.append(moved)
+            elif edit.is_lost:
+                self.unresolved -= 1
+                self._shown -= 1
+
+    def complaints(self) -> Iterator[str]:
+        """What is to be said, after `turn`, of citations without a source or without a place."""
+        if count := self.unresolved:
+            citations = "1 citation has" if count == 1 else f"{count} citations have"
+            ways = [
+                *([f"shown as {UNRESOLVED}"] if self._shown else []),
+                *(["not shown"] if self._hidden else []),
+                *(["left as written"] if self._shown + self._hidden < count else []),
+            ]
+            yield f"{citations} no source in this export; {' or '.join(ways)}"
+        if count := self.unplaced:
+            citations = (
+                "1 citation stands where no marker can (code, a rule, HTML); its source is"
+                if count == 1
+                else f"{count} citations stand where no marker can (code, a rule, HTML); "
+                "their sources are"
+            )
+            yield f"{citations} listed without a place"
 
     def turn(self, prompt: str = "", *, date: str | None = None) -> Turn:
         """The turn, with every citation as a marker."""
+        self.leave_thoughts()
         places = Places(self.text)
         numbering = _Numbering(self.numbers, self._taken(places.masked))
         text = self.text
@@ -128,8 +158,12 @@ class Answer:
             elif (place := places.near(edit.start)) is not None:
                 gap = places.gap(place)
                 yield edit._replace(start=place, end=place, text=gap + edit.text)
+            elif edit.is_lost:
+                self._shown -= 1
+                self._hidden += 1
             else:
                 self._listed += edit.cited
+                self.unplaced += len(edit.cited)
 
     def _indices(self, masked: str) -> Iterator[_Edit]:
         """What makes `x[1]` no marker: an index behind a variable's one letter.
@@ -139,12 +173,13 @@ class Answer:
         known = {str(number) for number in self.numbers}
         if not known:
             return
+        indices = Indices(self.text)
         edited = bytearray(len(self.text) + 1)
         for edit in self._edits:
             edited[edit.start : edit.end] = b"1" * (edit.end - edit.start)
         for marker in find(masked):
             is_known = marker.role == "marker" and known.issuperset(marker.numbers)
-            if is_known and _is_index(self.text, marker) and not edited[marker.start]:
+            if is_known and not edited[marker.start] and indices.has(marker):
                 yield _Edit(marker.start, marker.start + 1, (), f"[{_PARTING}")
 
     def _taken(self, masked: str) -> set[int]:
@@ -220,11 +255,7 @@ def without_tracking(url: str) -> str:
 
 def citing(text: str) -> Iterator[Marker]:
     """The markers in a text that cite: none in code, none of a link, no index of a variable."""
-    masked = mask(text)
+    masked, indices = mask(text), Indices(text)
     for marker in find(masked):
-        if marker.role == "marker" and not _is_index(text, marker):
+        if marker.role == "marker" and not indices.has(marker):
             yield marker
-
-
-def _is_index(text: str, marker: Marker) -> bool:
-    return _INDEX.search(text[max(marker.start - 2, 0) : marker.start]) is not None

@@ -48,12 +48,13 @@ class Chat:
 
     def answer(self, answer: Answer, *, date: str | None = None) -> None:
         """The answer to what was asked; one that says nothing is none."""
+        answer.leave_thoughts()
         if not answer.text.strip():
             return
         self.turns.append(answer.turn("\n\n".join(self._asked), date=date))
         self._asked = []
-        if answer.unresolved:
-            self.note(answer.complaint())
+        for complaint in answer.complaints():
+            self.note(complaint)
 
     def note(self, message: str) -> None:
         """A message on the turn that was read last."""
@@ -104,11 +105,13 @@ def exchange(record: dict[str, Any]) -> Exchange:
 
 
 def prompt_of(content: Any) -> str:
-    """The text of what a user said: a string, or the texts among its parts."""
+    """The text of what a user said: a string, or the texts among its parts; no thoughts."""
     if isinstance(content, str):
         return text_of(content)
     parts = (
-        text_of(part.get("text")) for part in maps_of(content) if part.get("type", "text") in _TEXTS
+        text_of(part.get("text"))
+        for part in maps_of(content)
+        if part.get("type", "text") in _TEXTS and part.get("thought") is not True
     )
     return "\n\n".join(part for part in parts if part.strip())
 

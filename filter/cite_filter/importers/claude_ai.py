@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cite_filter.importers import Imported
+from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer, Cited
 from cite_filter.importers.branches import branch
 from cite_filter.importers.chats import Chat, cite_at, prompt_of
@@ -48,11 +48,18 @@ def recognises(export: Export) -> bool:
 
 
 def transcripts(export: Export) -> Iterator[Imported]:
-    """The conversations in which something was answered, each as its user last saw it."""
+    """The conversations in which something was answered, each as its user last saw it.
+
+    Raises Refused where there is none.
+    """
+    found = False
     for conversation in _conversations(export):
         chat = _chat(conversation)
         if chat.turns:
+            found = True
             yield chat.imported()
+    if not found:
+        raise Refused("none of its conversations has an answer; there is nothing to import")
 
 
 def _conversations(export: Export) -> list[dict[str, Any]]:
@@ -137,8 +144,13 @@ def _answer(chat: Chat, messages: list[dict[str, Any]], reports: dict[str, _Repo
 
 
 def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """The blocks of a message; an old one has only a text."""
-    return maps_of(message.get("content")) or [{"type": "text", "text": message.get("text")}]
+    """The blocks of a message; an old one has only a text. Where there are blocks, thoughts of
+    theirs are in the text too.
+    """
+    content = message.get("content")
+    if isinstance(content, list):
+        return maps_of(content)
+    return [{"type": "text", "text": message.get("text")}]
 
 
 def _paragraph(answer: Answer) -> None:

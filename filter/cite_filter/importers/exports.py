@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -11,7 +14,8 @@ from typing import Any
 
 from cite_filter.errors import CiteError
 
-_FILES_OF_ARCHIVES = (".json", ".jsonl", ".md", ".txt")
+_DATA = (".json", ".jsonl")
+_TEXTS = (".md", ".txt")
 _BESIDE_CHATS = frozenset(
     (
         *("user.json", "users.json", "projects.json", "memories.json", "message_feedback.json"),
@@ -21,6 +25,11 @@ _BESIDE_CHATS = frozenset(
 )
 _MOST_OF_ARCHIVE = 2_000_000_000
 """Bytes of all files that are read from one archive: a small archive may unpack to any size."""
+_DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, OverflowError, ValueError),
+)
+"""What comes of reading an archive, or a file in one, whose bytes are not as they were."""
 
 
 class Export:
@@ -82,6 +91,8 @@ class Archive:
 
     def __init__(self) -> None:
         self.is_one = False
+        self.has_chats = False
+        """To be set once a file in it was one of a vendor; then no texts are read after the data."""
         self.skipped: list[str] = []
         """The files in it that hold no chat, but for those that every archive of a vendor has."""
 
@@ -96,12 +107,13 @@ def open_exports(path: Path, archive: Archive, *, most_bytes: int) -> Iterator[E
     try:
         if zipfile.is_zipfile(path):
             archive.is_one = True
-            yield from _in_archive(path, archive)
+            yield from _in_archive(path, archive, most_bytes)
             return
         with path.open("rb") as stream:
             data = stream.read(most_bytes + 1)
     except OSError as error:
-        raise CiteError(f"cannot be read ({error.strerror}); check the name", path) from None
+        why = error.strerror or error
+        raise CiteError(f"cannot be read ({why}); check the name", path) from None
     if data.startswith(b"PK\x03\x04"):
         raise CiteError("is a ZIP archive that is incomplete; download it again", path)
     if len(data) > most_bytes:
@@ -111,30 +123,62 @@ def open_exports(path: Path, archive: Archive, *, most_bytes: int) -> Iterator[E
     yield Export(path, _decoded(data, path))
 
 
-def _in_archive(path: Path, seen: Archive) -> Iterator[Export]:
-    left = _MOST_OF_ARCHIVE
+def _in_archive(path: Path, seen: Archive, most_bytes: int) -> Iterator[Export]:
+    """The data in an archive; where none of it is of a vendor, its texts."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                if entry.is_dir() or not entry.filename.lower().endswith(_FILES_OF_ARCHIVES):
-                    if entry.filename.lower().endswith(".zip"):
-                        seen.skip(entry.filename, " (a ZIP archive itself; unpack it)")
-                    continue
-                with archive.open(entry) as stream:
-                    data = stream.read(left + 1)
-                left -= len(data)
-                if left < 0:
-                    raise CiteError(
-                        f"unpacks to more than {_MOST_OF_ARCHIVE:,} bytes; unpack it first", path
-                    )
-                try:
-                    text = _decoded(data, path)
-                except CiteError as error:
-                    seen.skip(entry.filename, f" ({error.message})")
-                    continue
-                yield Export(path, text, entry.filename)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise CiteError(f"cannot be unpacked ({error}); unpack it first", path) from None
+        archive = zipfile.ZipFile(path)
+    except (*_DAMAGES, NotImplementedError):
+        raise CiteError("is a ZIP archive that is damaged; download it again", path) from None
+    with archive:
+        entries = [entry for entry in archive.infolist() if not _is_of_system(entry)]
+        for entry in entries:
+            if _is(entry, (".zip",)):
+                seen.skip(entry.filename, " (a ZIP archive itself; unpack it)")
+        data = [entry for entry in entries if _is(entry, _DATA)]
+        texts = [entry for entry in entries if _is(entry, _TEXTS)]
+        left = _MOST_OF_ARCHIVE
+        for number, entry in enumerate([*data, *texts]):
+            if number == len(data) and seen.has_chats:
+                for text in texts:
+                    seen.skip(text.filename)
+                return
+            left -= min(entry.file_size, most_bytes + 1)  # no more is unpacked, if that
+            if left < 0:
+                raise CiteError(
+                    f"unpacks to more than {_MOST_OF_ARCHIVE:,} bytes; unpack it first", path
+                )
+            try:
+                content = _decoded(_unpacked(archive, entry, most_bytes), path)
+            except CiteError as error:
+                seen.skip(entry.filename, f" ({error.message})")
+                continue
+            yield Export(path, content, entry.filename)
+
+
+def _is(entry: zipfile.ZipInfo, suffixes: tuple[str, ...]) -> bool:
+    return not entry.is_dir() and entry.filename.lower().endswith(suffixes)
+
+
+def _is_of_system(entry: zipfile.ZipInfo) -> bool:
+    """Whether a file is what macOS adds to archives: notes of its own on the others."""
+    parts = PurePosixPath(entry.filename).parts
+    return "__MACOSX" in parts or any(part.startswith("._") for part in parts)
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    """The bytes of a file. Raises CiteError, without a path, for more than `most` and for none."""
+    try:
+        with archive.open(entry) as stream:
+            data = stream.read(most + 1)
+    except _DAMAGES:
+        raise CiteError("damaged") from None
+    except NotImplementedError:
+        raise CiteError("packed in a way that is not known; unpack it") from None
+    except RuntimeError:
+        raise CiteError("encrypted; unpack it") from None
+    if len(data) > most:
+        raise CiteError(f"more than the {most:,} bytes that are read; raise --max-bytes")
+    return data
 
 
 def _decoded(data: bytes, path: Path) -> str:

@@ -121,11 +121,12 @@ class _Text(NamedTuple):
 
 def _generated(chat: Chat, request: dict[str, Any], stream: list[dict[str, Any]]) -> None:
     for message in request_messages(request):
-        parts = prompt_of(either(message, "parts", "content"))
+        content = either(message, "parts", "content")
         if message.get("role", "user") == "user":
-            chat.ask(parts)
+            chat.ask(prompt_of(content))
         elif message.get("role") in ("model", "assistant"):
-            chat.answer(Answer(_joined(maps_of(message.get("parts"))).whole or parts))
+            is_list = isinstance(message.get("parts"), list)
+            chat.answer(Answer(_joined(maps_of(content)).whole if is_list else prompt_of(content)))
     events = [_candidate(response) for response in stream]
     text = _joined(
         [part for event in events for part in maps_of(map_of(event.get("content")).get("parts"))]

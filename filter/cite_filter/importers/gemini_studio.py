@@ -29,11 +29,7 @@ def read(chat: Chat, record: dict[str, Any]) -> None:
     """Reads the questions and answers of a file into the chat."""
     unwrapped = 0
     for chunk in maps_of(map_of(record["chunkedPrompt"]).get("chunks")):
-        text = text_of(chunk.get("text")) or "".join(
-            text_of(part.get("text"))
-            for part in maps_of(chunk.get("parts"))
-            if part.get("thought") is not True
-        )
+        text = _text(chunk)
         if chunk.get("isThought") is True:
             continue
         if chunk.get("role") == "user":
@@ -46,6 +42,14 @@ def read(chat: Chat, record: dict[str, Any]) -> None:
         chat.messages.append(
             f"{unwrapped} addresses were taken out of google.com/url, which wraps them"
         )
+
+
+def _text(chunk: dict[str, Any]) -> str:
+    """What a chunk shows. Where a part is a thought, the text of the whole may hold it too."""
+    parts = maps_of(chunk.get("parts"))
+    shown = [part for part in parts if part.get("thought") is not True]
+    joined = "".join(text_of(part.get("text")) for part in shown)
+    return joined if len(shown) < len(parts) else text_of(chunk.get("text")) or joined
 
 
 def _corroborate(answer: Answer, chunk: dict[str, Any]) -> int:

@@ -1,23 +1,25 @@
 """Answers that were copied or saved as Markdown, from any product: what their text shows is all.
 
-Lists of sources and definitions of numbers (`markdown_lists`) serve the text before them, back to
-the list before; where they give a number another source, a new answer has begun. What in the text
-is a citation, `markdown_marks` says.
+Lists of sources (`markdown_lists`) serve the text before them, back to the list before: text behind
+a list is of another answer. Definitions of numbers serve all the text, until one gives a number
+another source. What in the text is a citation, `markdown_marks` says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
-from cite_filter import source_lists, source_text
+from cite_filter import fences, source_lists, source_text
 from cite_filter.importers import Imported
 from cite_filter.importers.answers import Answer, Cited
 from cite_filter.importers.chats import Chat
 from cite_filter.importers.exports import Export
 from cite_filter.importers.markdown_lists import Block, blocks
-from cite_filter.importers.markdown_marks import Marks
+from cite_filter.importers.markdown_marks import Marks, cited_numbers, is_of_gemini
 
 NAME = "markdown"
 OWN_LIST = "the sources are those that the text itself lists; no record of a tool vouches for them"
@@ -31,25 +33,64 @@ _CLOSING_FENCE = re.compile(r"^([ \t]*`{3,})[ \t]+((?:\[\^?[0-9]+\])+)[ \t]*$", 
 _EMPTY_LINES = re.compile(r"\n*+")
 _HTML = re.compile(r"\s*<(?:!doctype|html)\b", re.I)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M | re.S)
+_WORD = re.compile(r"\w")
+_TRACE = re.compile(r"[?&]utm_source=(?:chatgpt\.com|openai)\b")
+_KEPT = frozenset(("title", "date", "lang"))
+_PLAIN = _KEPT | {"author"}
+"""Metadata that copies of answers have; other keys are of a document that someone writes."""
+_MARKUP = re.compile(r"[*_`$<>\[\]\\^~]")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_SHORT = 2000
+"""Characters of text behind a list, without a citation, that may belong to its answer."""
 
 
 def recognises(export: Export) -> bool:
-    """Whether the text cites in a form that is known, and is no transcript already."""
+    """Whether this cannot be but a copy of an answer; a document that someone writes is none."""
     text = export.text
     if _HINT.search(text) is None or export.data is not None or export.lines or _HTML.match(text):
         return False
     if source_text.is_transcript(text):
         return False
-    metadata, body = _front_matter(text.replace("\r\n", "\n"))
-    return "sources" not in metadata and any(part.marks.count for part in _parts(body))
+    if text.startswith("% ") or _has_divs(text):
+        return False
+    metadata, parts = _read(export)
+    if "sources" in metadata or not (_is_plain(metadata) or _TRACE.search(text)):
+        return False
+    forms = sum((part.marks.forms for part in parts), Counter[str]())
+    return (
+        forms["lost"] > 0
+        or forms["dress"] > 0
+        or max(forms["number"], forms["pill"], forms["dressed"]) > 1
+        or any(part.marks.in_order for part in parts)
+    )
+
+
+def _has_divs(text: str) -> bool:
+    """Whether Pandoc would find divs in a text; those in code are none."""
+    if ":::" not in text:
+        return False
+    lines = text.splitlines()
+    kinds = fences.read(lines)  # which may add lines
+    return any(
+        kind.kind != "code" and line.lstrip(" \t>").startswith(":::")
+        for line, kind in zip(lines, kinds, strict=False)
+    )
+
+
+def _is_plain(metadata: Mapping[str, str]) -> bool:
+    """Whether metadata says no more than a copy would say."""
+    values = metadata.values()
+    return (
+        _PLAIN.issuperset(metadata)
+        and all(values)
+        and not _MARKUP.search(metadata.get("title", ""))
+    )
 
 
 def transcripts(export: Export) -> Iterator[Imported]:
     """The one conversation of the text; what nothing parts is one answer."""
-    metadata, body = _front_matter(export.text.replace("\r\n", "\n"))
-    body = _CLOSING_FENCE.sub(r"\1\n\n\2", body)
+    metadata, parts = _read(export)
     chat = Chat(metadata.get("title", ""), metadata.get("date"))
-    parts = list(_parts(body))
     for part in parts:
         turns = len(chat.turns)
         chat.answer(part.answer)
@@ -60,9 +101,24 @@ def transcripts(export: Export) -> Iterator[Imported]:
         chat.messages.append("no citation of a form that is known was found; the text is kept")
     if any(part.known for part in parts):
         chat.messages.append(OWN_LIST)
-    if not {"title", "date", "sources"}.issuperset(metadata):
-        chat.messages.append("of the metadata only title and date are kept")
-    yield chat.imported()
+    if not {*_KEPT, "sources"}.issuperset(metadata):
+        chat.messages.append("of the metadata only title, date and lang are kept")
+    done = chat.imported()
+    if _LANGUAGE.fullmatch(metadata.get("lang", "")):
+        done = done._replace(transcript=replace(done.transcript, language=metadata["lang"]))
+    yield done
+
+
+_Text = tuple[dict[str, str], list["_Part"]]
+_TEXTS: WeakKeyDictionary[Export, _Text] = WeakKeyDictionary()
+
+
+def _read(export: Export) -> _Text:
+    """The metadata and the parts of a text, which are read once."""
+    if export not in _TEXTS:
+        metadata, body = _front_matter(export.text.replace("\r\n", "\n"))
+        _TEXTS[export] = metadata, list(_parts(_CLOSING_FENCE.sub(r"\1\n\n\2", body)))
+    return _TEXTS[export]
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -88,6 +144,8 @@ class _Part:
     text: str
     blocks: Sequence[Block]
     """Its lists and definitions; places in `text`."""
+    follows: bool
+    """Whether another part stands before it."""
     answer: Answer = field(init=False)
     marks: Marks = field(init=False)
     known: dict[int, Cited] = field(init=False)
@@ -107,8 +165,15 @@ class _Part:
                 done = block.end
         self.answer = Answer("".join([*pieces, self.text[done:]]))
         self.known = _merged(self.blocks)
-        defined = {n for block in self.blocks if not block.is_list for n, _ in block.entries}
-        self.marks = Marks(self.answer, self.known, frozenset(defined), kept)
+        lists = [block for block in self.blocks if block.is_list]
+        self.marks = Marks(
+            self.answer,
+            self.known,
+            kept=kept,
+            defined=frozenset(n for block in self.blocks if block.defines for n in block.sources()),
+            listed=frozenset(n for block in lists for n in block.sources()),
+            counts=bool(lists) or self.follows,
+        )
         self.marks.put()
 
     def notes(self) -> Iterator[str]:
@@ -129,26 +194,46 @@ def _behind(text: str, block: Block) -> int:
 
 
 def _parts(text: str) -> Iterator[_Part]:
-    """The parts of a text: each ends behind the lists after which a number is another source."""
+    """The parts of a text: each ends behind a list, or where a number is another source."""
     start = 0
     held: list[Block] = []
     urls: dict[int, str] = {}
     for block in blocks(text):
+        if not _is_cited(block, text[held[-1].end if held else start : block.start]):
+            continue
         brought = {number: cited.url for number, cited in block.sources().items()}
-        if any(urls.get(number, url) != url for number, url in brought.items()):
+        parted = bool(held) and held[-1].is_list and _WORD.search(text, held[-1].end, block.start)
+        if parted or any(urls.get(number, url) != url for number, url in brought.items()):
             yield _part(text, start, held[-1].end, held)
             start, held, urls = held[-1].end, [], {}
         held.append(block)
         urls |= brought
-    if start and text[held[-1].end :].strip():
+    tail = text[held[-1].end :].strip() if held else ""
+    if tail and (_is_another(tail) if held[-1].is_list else start):
         yield _part(text, start, held[-1].end, held)
         start, held = held[-1].end, []
     yield _part(text, start, len(text), held)
 
 
+def _is_cited(block: Block, text: str) -> bool:
+    """Whether a list is one of sources: an ordered one, whatever its name, is if it is cited.
+
+    `text` is what stands before it.
+    """
+    if not block.is_ordered or is_of_gemini(text):
+        return True
+    numbers = {number for number, _ in block.entries}
+    return 2 * len(numbers & cited_numbers(text)) >= len(numbers)
+
+
+def _is_another(tail: str) -> bool:
+    """Whether text behind a list is an answer of its own: it may cite, or is long."""
+    return len(tail) > _SHORT or _HINT.search(tail) is not None
+
+
 def _part(text: str, start: int, end: int, held: Sequence[Block]) -> _Part:
     moved = [block._replace(start=block.start - start, end=block.end - start) for block in held]
-    return _Part(text[start:end], moved)
+    return _Part(text[start:end], moved, follows=start > 0)
 
 
 def _merged(held: Sequence[Block]) -> dict[int, Cited]:

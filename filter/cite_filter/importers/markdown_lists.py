@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cite_filter import fences
 from cite_filter.importers.answers import Cited
-from cite_filter.importers.source_headings import names_sources
+from cite_filter.importers.source_headings import is_unmistakable, names_sources
 
 LABEL = r"(?:[^\[\]\\\n]|\\.|\[(?:[^\[\]\\\n]|\\.)*+\])*+"
 """What stands between the brackets of a link; a pattern without groups."""
@@ -27,7 +27,7 @@ DESTINATION = (
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _URL = r"https?://[^\s<>\"“”„«»「」『』（）《》【】。，、；：！？]+"
 _ADDRESS = re.compile(
-    rf"(?P<link>!?\[(?P<label>{LABEL})\]{DESTINATION.format('')})|<(?P<auto>https?://[^\s<>]+)>"
+    rf"(?P<link>!?\[(?P<label>{LABEL})\]{DESTINATION.format('')})|<(?P<auto>https?://[^<>\n]+)>"
     rf"|(?P<bare>{_URL})",
     re.I,
 )
@@ -45,7 +45,24 @@ _ENTRY = re.compile(
     r"|(?P<dot>(?P<n5>[0-9]{1,9})(?:\\?\.|[)、．]))"
     r")(?(dot)(?:[ \t]+|$|(?=[\[<(]|https?:))|[ \t]*)(?P<body>.*)"
 )
-_DEFINITION = re.compile(r" {0,3}\[\^?(?P<number>[0-9]{1,9})\]:[ \t]*(?P<body>\S.*)")
+_FOOTNOTE = re.compile(r" {0,3}\[\^?[^\s\[\]]+\]:")
+_DEFINITION = re.compile(r" {0,3}\[(?P<caret>\^)?(?P<number>[0-9]{1,9})\]:[ \t]*(?P<body>\S.*)")
+_ONE = re.compile(r" {0,3}1\.[ \t]")
+_URL_LINE = re.compile(
+    r"[ \t]*(?:(?:url|link|web|online|source|available(?: (?:at|from|online))?|retrieved from|doi"
+    r"|verfügbar(?: unter)?|disponible(?: en| sur)?|链接|网址|網址|連結)[ \t]*[:：][ \t]*)?"
+    r"(?:<https?://[^<>\n]+>|https?://[^\s<>]+)[ \t]*",
+    re.I,
+)
+"""A line that says nothing but the URL of the entry above it."""
+_URL_ALONE = re.compile(r"(?:<https?://[^<>\n]+>|https?://[^\s<>]+)[ \t]*", re.I)
+_TITLE_LINE = re.compile(r"[ \t]*(?:\"((?:[^\"\\]|\\.)++)\"|'([^']+)'|\(([^()]+)\))[ \t]*")
+_NO_PROSE = re.compile(
+    r"(?:<https?://[^<>\n]+>|https?://[^\s<>]+|\[" + LABEL + r"\]\([^)\n]*\))[ \t]*"
+    r"(?:$|[ \t][\"'(“].*[\"')”][ \t]*$|[-–—:|·][ \t]+\S)",
+    re.I,
+)
+"""What a footnote says that is a source: a URL, or a link, and what can be its title."""
 _URL_FIRST = re.compile(r"<?https?://|\[" + LABEL + r"\]\([^)\n]*\)\s*$", re.I)
 _BREAK = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|```|~~~|(?:[-*_][ \t]*){3,}$|<)")
 _HAS_URL = re.compile(r"https?://", re.I)
@@ -60,6 +77,10 @@ class Block(NamedTuple):
     """Number and source, in order; None where the entry was not understood."""
     is_list: bool
     """Whether it is a list under a heading."""
+    is_ordered: bool = False
+    """Whether its numbers are those of any ordered list: `1.`, `1)`."""
+    defines: bool = True
+    """Whether its entries are definitions, `[1]: `, to which labels of links refer."""
 
     def sources(self) -> dict[int, Cited]:
         """The sources by number, without numbers of several sources."""
@@ -87,32 +108,44 @@ def blocks(text: str) -> list[Block]:
         if read is None:
             position += 1
             continue
-        end, entries, is_list = read
-        found.append(Block(starts[position], min(starts[end], len(text)), entries, is_list))
-        position = end
+        found.append(read._replace(start=starts[read.start], end=min(starts[read.end], len(text))))
+        position = read.end
     return found
 
 
-_Read = tuple[int, list[tuple[int, Cited | None]], bool]
-"""The line after a block, its entries, whether it is a list."""
-
-
-def _list(lines: list[str], prose: list[bool], heading: int) -> _Read | None:
-    """The list whose heading is a line."""
+def _list(lines: list[str], prose: list[bool], heading: int) -> Block | None:
+    """The list whose heading is a line; its places are lines."""
     if not prose[heading] or not names_sources(lines[heading]):
         return None
     entries = list(_entries(lines, prose, heading + 1))
     if not entries:
         return None
-    numbers = [number for _, number, _ in entries]
-    if len(entries) > 1 and len({*numbers}) == 1:  # as Markdown counts a list of `1.`
-        numbers = [numbers[0] + position for position in range(len(entries))]
-    bodies = [_source(body) for _, _, body in entries]
-    return entries[-1][0], list(zip(numbers, bodies, strict=True)), True
+    is_ordered = entries[0].style == "dot"
+    if is_ordered and not is_unmistakable(lines[heading]):
+        return None
+    numbers = [entry.number for entry in entries]
+    if all(_ONE.match(entry.line) for entry in entries):  # as Markdown counts a list of `1.`
+        numbers = list(range(1, len(entries) + 1))
+    sources = [_source(entry.body) for entry in entries]
+    defines = all(_DEFINITION.fullmatch(entry.line) for entry in entries)
+    named = list(zip(numbers, sources, strict=True))
+    return Block(heading, entries[-1].end, named, True, is_ordered, defines)
 
 
-def _entries(lines: list[str], prose: list[bool], start: int) -> Iterator[tuple[int, int, str]]:
-    """The line after each entry, its number, what it says."""
+class _Entry(NamedTuple):
+    """One entry of a list."""
+
+    line: str
+    """The line that it begins with."""
+    end: int
+    """The line after it."""
+    style: str
+    number: int
+    body: str
+
+
+def _entries(lines: list[str], prose: list[bool], start: int) -> Iterator[_Entry]:
+    """The entries that stand from a line on."""
     style = ""
     position = _next(lines, start)
     while position < len(lines) and prose[position]:
@@ -123,15 +156,15 @@ def _entries(lines: list[str], prose: list[bool], start: int) -> Iterator[tuple[
         if style not in ("", this):
             return
         style = this
-        body = entry["body"]
+        line, body = lines[position], entry["body"]
         if body.startswith("(") and this == "bracket":
             body = "[ ]" + body  # the number is the label of a link
         position += 1
-        while position < len(lines) and prose[position] and _goes_on(body, lines[position]):
+        while position < len(lines) and prose[position] and _goes_on(line, body, lines[position]):
             body += " " + lines[position].strip()
             position += 1
         number = next(entry[name] for name in _NUMBERS if entry[name] is not None)
-        yield position, int(number), body
+        yield _Entry(line, position, style, int(number), body)
         position = _next(lines, position)
 
 
@@ -146,28 +179,52 @@ def _next(lines: list[str], position: int) -> int:
     return position
 
 
-def _goes_on(body: str, line: str) -> bool:
-    """Whether an entry goes on in a line: it is indented, or the entry has no URL yet."""
+def _goes_on(first: str, body: str, line: str) -> bool:
+    """Whether an entry goes on in a line: it is indented, or the URL or the title alone."""
+    if _HAS_URL.search(body) is None and _URL_LINE.fullmatch(line):
+        return True
     if not line.strip() or _ENTRY.fullmatch(line) or _BREAK.match(line) or names_sources(line):
         return False
-    return line.startswith(("  ", "\t")) or _HAS_URL.search(body) is None
+    if line.startswith(("  ", "\t")):
+        return True
+    is_bare = _URL_ALONE.fullmatch(body) and _DEFINITION.fullmatch(first)
+    return is_bare is not None and _TITLE_LINE.fullmatch(line) is not None
 
 
-def _definitions(lines: list[str], prose: list[bool], start: int) -> _Read | None:
-    """The run of definitions that begins at a line."""
+def _definitions(lines: list[str], prose: list[bool], start: int) -> Block | None:
+    """The run of definitions that begins at a line; its places are lines."""
     entries: list[tuple[int, Cited | None]] = []
     end = position = start
     while position < len(lines) and prose[position]:
         found = _DEFINITION.fullmatch(lines[position])
         if found is None or not _URL_FIRST.match(found["body"]):
             break
-        cited = _source(found["body"])
+        body = found["body"]
+        position += 1
+        if _URL_ALONE.fullmatch(body) and position < len(lines) and prose[position]:
+            title = _TITLE_LINE.fullmatch(lines[position])
+            if title is not None:
+                body += f' "{title[1] or title[2] or title[3]}"'
+                position += 1
+        is_note = found["caret"] and (not _NO_PROSE.match(body) or _is_longer(lines, position))
+        cited = None if is_note else _source(body)
         if cited is None:
             break
         entries.append((int(found["number"]), cited))
-        end = position + 1
+        end = position
         position = _next(lines, end)
-    return (end, entries, False) if entries else None
+    return Block(start, end, entries, False) if entries else None
+
+
+def _is_longer(lines: list[str], position: int) -> bool:
+    """Whether a footnote says more from this line on: more of its paragraph, or another one."""
+    following = _next(lines, position)
+    if following == len(lines):
+        return False
+    line = lines[following]
+    if following > position:
+        return line.startswith(("    ", "\t"))
+    return not (_FOOTNOTE.match(line) or _BREAK.match(line) or names_sources(line))
 
 
 # --- One entry -----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,6 +40,14 @@ _MARK = re.compile(
 _REFERRED = re.compile(rf"\]\[({_NUMBER})\]")
 _OF_GEMINI = re.compile(r"\[cite(?:_start\]|: ?[0-9])|\[span_[0-9]+\]\((?:start|end)_span\)")
 _OF_CHATGPT = re.compile("\ue200[a-z_]+\ue202|【[0-9]{1,18}(?::[0-9]+)?†")
+_INDEXED = re.compile(r"([A-Za-z0-9_$.]+)(?:\[[^\[\]\n]*\])*\Z")
+_IDENTIFIER = re.compile(
+    r"[A-Za-z0-9.]*(?:_|\$|[a-z][A-Z]|[A-Za-z]\.[A-Za-z]).*"
+    r"|(?i:argv?|args|arr(?:ay)?|lists?|data|items?|params?|rows?|cols?|buf(?:fer)?|vec(?:tor)?|matrix"
+    r"|tuple|dict|map|str|keys?|values?|results?|matches|groups?|parts|lines|fields|output|input)"
+)
+_NEAR = 100
+"""Characters before a marker that are looked at to see what it is an index of."""
 _NOTE = re.compile(r"^ {0,3}\[\^([0-9]{1,9})\]:", re.M)
 _HIGHEST = 1000
 """A number as the label of a link is a citation below it; `2024` is a word."""
@@ -53,17 +62,25 @@ class Marks:
     """The sources by the numbers of the answer's own lists and definitions."""
     defined: frozenset[int] = frozenset()
     """The numbers that definitions gave a URL: labels of links refer to them."""
+    listed: frozenset[int] = frozenset()
+    """The numbers that lists gave a URL."""
+    counts: bool = False
+    """Whether a number without a source is a citation though no number has one."""
     kept: Sequence[tuple[int, int]] = ()
     """Stretches of the text that hold lists, in order; what stands there cites nothing."""
     count: int = 0
     """The citations that were found, with a source or without."""
+    forms: Counter[str] = field(default_factory=Counter)
+    """The citations that have a source, or are marks of a product, by form."""
     of_gemini: bool = False
+    in_order: bool = False
+    """Whether numbers that are labels of links are 1, 2 and so on, as they first stand there."""
     _labels: frozenset[int] = field(default_factory=frozenset)
 
     def put(self) -> None:
         """Puts the citations into the answer."""
         text = self.answer.text
-        self.of_gemini = _OF_GEMINI.search(text) is not None
+        self.of_gemini = is_of_gemini(text)
         if self.of_gemini:  # its numbers count parts of files, not the works cited
             listed, self.known = self.known, {}
             for cited in listed.values():
@@ -77,15 +94,17 @@ class Marks:
             before = self.answer.unresolved
             Citations(text, {}).put(self.answer, 0)
             self.count += self.answer.unresolved - before
-        if self.known:
+            self.forms["lost"] += self.answer.unresolved - before
+        if self.known or (self.counts and not self.of_gemini):
             self._count_numbers()
 
     def _is_kept(self, place: int) -> bool:
         before = bisect_right(self.kept, (place, len(self.answer.text)))
         return before > 0 and place < self.kept[before - 1][1]
 
-    def _cite(self, match: re.Match[str], cited: Sequence[Cited]) -> None:
+    def _cite(self, match: re.Match[str], cited: Sequence[Cited], form: str) -> None:
         self.count += 1
+        self.forms[form] += 1
         self.answer.cite(*match.span(), cited)
 
     def _miss(self, count: int = 1) -> None:
@@ -103,6 +122,7 @@ class Marks:
                 number = int(written) if len(written) < 10 else 0
                 if number in self.known:
                     self.count += 1
+                    self.forms["number"] += number in self.listed
                 elif number and not (marker.caret and number in notes):
                     self._miss()
 
@@ -113,6 +133,12 @@ class Marks:
             if match["linked"] is not None and (cited := _target(match)):
                 labels.setdefault(int(match["label"]), set()).add(cited)
         self._labels = frozenset(labels)
+        bare = dict.fromkeys(
+            int(match["label"])
+            for match in found
+            if match["linked"] is not None and match["dressed"] is None and _target(match)
+        )
+        self.in_order = len(bare) > 1 and [*bare] == [*range(1, len(bare) + 1)]
         taken = {n for marker in citing(self.answer.text) for n in marker.numbers}
         urls = {cited.url for cited in self.answer.numbers.values()}
         for number, sources in sorted(labels.items()):
@@ -131,22 +157,24 @@ class Marks:
 
     def _lost(self, match: re.Match[str]) -> None:
         self.count += 1
+        self.forms["lost"] += 1
         self.answer.lose(*match.span())
 
     def _old(self, match: re.Match[str]) -> None:
         url = address(match["old_angle"] or match["old_plain"] or "")
         if re.match(r"https?://", url, re.I):
-            self._cite(match, [Cited(url, match["site"].strip())])
+            self._cite(match, [Cited(url, match["site"].strip())], "lost")
         else:
             self._lost(match)
 
     def _pill(self, match: re.Match[str]) -> None:
         """`([site][1])`: the site says nothing that the source does not."""
         numbers = [int(number) for number in _REFERRED.findall(match[0])]
-        known = [self.known[number] for number in numbers if number in self.known]
+        defined = self.defined & self.known.keys()
+        known = [self.known[number] for number in numbers if number in defined]
         if len(known) == len(numbers):
-            self._cite(match, known)
-        elif self.known:
+            self._cite(match, known, "pill")
+        elif self.known or self.counts:
             self._miss(len(numbers) - len(known))
 
     def _reference(self, match: re.Match[str]) -> None:
@@ -163,17 +191,44 @@ class Marks:
         if cited is None:
             within = (match["to_plain"] or "").startswith("#")  # a link to the list
             if within and number in self.known:
-                self._cite(match, [self.known[number]])
+                self._cite(match, [self.known[number]], "number")
         elif match["dressed"] or number in self.known or (1 in self._labels and number < _HIGHEST):
-            self._cite(match, [cited])
+            self._cite(match, [cited], "dressed" if match["dressed"] else "label")
 
     def _numbered(self, match: re.Match[str]) -> None:
         numbers = [int(number) for number in re.findall(_NUMBER, match[0])]
         known = [self.known[number] for number in numbers if number in self.known]
         if len(known) == len(numbers):
-            self._cite(match, known)
+            form = "number" if match["caret"] is None and match["named"] is None else "dress"
+            self._cite(match, known, form if self.listed.issuperset(numbers) else "")
         elif match["double"] is None:  # else it is counted as the marker in it
             self._miss(len(numbers) - len(known))
+
+
+def is_of_gemini(text: str) -> bool:
+    """Whether a text has the marks of Gemini, whose numbers are none of a list."""
+    return _OF_GEMINI.search(text) is not None
+
+
+def cited_numbers(text: str) -> set[int]:
+    """The numbers that a text cites in any form, but for what looks like the index of a name."""
+    cited = {
+        int(number)
+        for marker in citing(text)
+        if not _is_indexed(text[max(marker.start - _NEAR, 0) : marker.start])
+        for number in marker.numbers
+        if len(number) < 10
+    }
+    for match in in_prose(text, _MARK):
+        for form in ("label", "caret", "double", "named"):
+            cited.update(int(number) for number in re.findall(_NUMBER, match[form] or ""))
+    return cited
+
+
+def _is_indexed(before: str) -> bool:
+    """Whether what stands before a number in brackets ends in a name as programs have them."""
+    found = _INDEXED.search(before)
+    return found is not None and _IDENTIFIER.fullmatch(found[1]) is not None
 
 
 def _target(match: re.Match[str]) -> Cited | None:

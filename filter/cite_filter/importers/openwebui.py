@@ -16,17 +16,13 @@ from cite_filter.importers.branches import branch, newest
 from cite_filter.importers.chats import Chat, file_source, prompt_of
 from cite_filter.importers.exports import Export
 from cite_filter.importers.marks import in_prose
+from cite_filter.importers.thoughts import end_of_element
 from cite_filter.importers.values import date_of, list_of, map_of, maps_of, text_of
 
 NAME = "openwebui"
 
-# Thoughts and calls of tools, folded up above the answer; one left open was cut off.
-_FOLDED = re.compile(
-    r"<details\b[^<>]*\btype=\"(?:reasoning|tool_calls|code_interpreter)\"[^<>]*>"
-    r".*?(?:</details>|\Z)\n*",
-    re.S,
-)
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)\n*", re.S)
+_FOLDED = re.compile(r"<details\b[^<>]*\btype=\"(?:reasoning|tool_calls|code_interpreter)\"[^<>]*>")
+_DETAILS = re.compile(r"<(?:(?P<closes>/)details\s*|details\b[^<>]*)>")
 _SUFFIXED = re.compile(r"\[(\d{1,9}(?:#[^\[\]\s,]*)?(?:,\s*\d{1,9}(?:#[^\[\]\s,]*)?)*)\]")
 _SUFFIX = re.compile(r"#[^\[\]\s,]*")
 
@@ -96,13 +92,25 @@ def _branch(item: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
 
 
 def _answer(content: str, message: dict[str, Any]) -> Answer:
-    text = _THOUGHTS.sub("", _FOLDED.sub("", content))
+    text = _without_folded(content)
     sources = maps_of(message.get("sources")) or maps_of(message.get("citations"))
     if not sources:
         return Answer(text)
     answer = Answer(_without_suffixes(text))
     answer.cite_by_number({n: cited for n, cited in _numbered(sources).items() if cited})
     return answer
+
+
+def _without_folded(text: str) -> str:
+    """The text without thoughts and calls of tools, which are folded up above the answer."""
+    pieces: list[str] = []
+    done = 0
+    while folded := _FOLDED.search(text, done):
+        pieces.append(text[done : folded.start()])
+        done = end_of_element(text, folded.end(), _DETAILS)
+        while text.startswith("\n", done):
+            done += 1
+    return "".join([*pieces, text[done:]])
 
 
 def _without_suffixes(text: str) -> str:

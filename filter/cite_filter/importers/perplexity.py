@@ -50,7 +50,6 @@ _INNER = (
 )
 _UNKNOWN = re.compile(rf"\[{_INNER}(?:, ?{_INNER})*\]")
 """Names of what the model read, which no export explains."""
-_THOUGHTS = re.compile(r"\s*<think>.*?(?:</think>\s*|\Z)", re.S)
 
 
 def recognises(export: Export) -> bool:
@@ -196,19 +195,14 @@ def _response(request: dict[str, Any], response: dict[str, Any]) -> Chat:
         if message.get("role") == "user":
             chat.ask(prompt_of(message.get("content")))
         elif message.get("role") == "assistant":
-            earlier = Answer(_said(message))
+            earlier = Answer(prompt_of(message.get("content")))
             earlier.cite_by_number({})
             chat.answer(earlier)
     choice = map_of(next(iter(list_of(response.get("choices"))), None))
-    answer = Answer(_said(map_of(choice.get("message"))))
+    answer = Answer(prompt_of(map_of(choice.get("message")).get("content")))
     answer.cite_by_number(_numbered(response))
     chat.answer(answer, date=chat.date)
     return chat
-
-
-def _said(message: dict[str, Any]) -> str:
-    """The text of an answer, without the thoughts that some models put before it."""
-    return _THOUGHTS.sub("", prompt_of(message.get("content")), count=1)
 
 
 def _numbered(response: dict[str, Any]) -> dict[int, Cited]:

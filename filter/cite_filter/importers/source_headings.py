@@ -39,6 +39,10 @@ nguồn|nguồn tham khảo|tài liệu tham khảo
 sumber|referensi|daftar pustaka|karya yang dikutip|rujukan
 แหล่งอ้างอิง|แหล่งที่มา|เอกสารอ้างอิง|อ้างอิง
 """
+_VAGUE = frozenset(
+    ("reference", "learn more", "了解详细信息", "ссылки", "引用", "參照", "参照", "ソース")
+)
+"""What parts of handbooks and lists of links are called as well."""
 _CONVERSATION = re.compile(
     r"\w+ ?[:：] ?.*\b(?:bing|copilot)|.*必应.*|了解详细信息|learn more", re.I
 )
@@ -65,3 +69,12 @@ def names_sources(line: str) -> bool:
         return False
     name = _plain(line)
     return name in _KNOWN or _CONVERSATION.fullmatch(name) is not None
+
+
+def is_unmistakable(line: str) -> bool:
+    """Whether a line that names sources is called so nowhere else: `## Reference` is.
+
+    >>> is_unmistakable("## References"), is_unmistakable("## Reference")
+    (True, False)
+    """
+    return names_sources(line) and _plain(line) not in _VAGUE
