@@ -92,7 +92,7 @@ class Archive:
     def __init__(self) -> None:
         self.is_one = False
         self.has_chats = False
-        """To be set once a file in it was one of a vendor; then no texts are read after the data."""
+        """To be set once a file in it was a vendor's; behind such data no texts are read."""
         self.skipped: list[str] = []
         """The files in it that hold no chat, but for those that every archive of a vendor has."""
 
