@@ -47,6 +47,7 @@ def linked(text: str) -> str:
         ("At https://x.example/ [1]", f"At https://x.example/<!---->{ONE}"),
         ("A  \n[1] b", f"A  \n{ONE} b"),
         ("A [1]\n    > [2] b", f"A{ONE}\n    >{TWO} b"),
+        ("a [1]\\(b\\) \\[c\\][1]", None),
         ("So![1]", f"So\\!{ONE}"),
         ("From $5 [1] to $6 [2]", f"From $5{ONE} to $6{TWO}"),
     ],

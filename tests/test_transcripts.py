@@ -39,9 +39,9 @@ SOURCES = st.lists(st.tuples(LINES, URLS), max_size=3).map(
 )
 TAGS = st.none() | st.sampled_from(["en", "de", "zh-Hant"])
 DATES = st.none() | st.just("2025-09-01T10:00:00Z")
-CALLS = st.lists(st.sampled_from(["web_search", "fetch", "*x*"]), unique=True, max_size=2).map(
-    lambda names: [ToolCallRecord(name) for name in names]
-)
+CALLS = st.lists(
+    st.sampled_from(["web_search", "fetch", "*x*", "a, b"]), unique=True, max_size=2
+).map(lambda names: [ToolCallRecord(name) for name in names])
 TURNS = st.builds(
     Turn, answer=TEXTS, prompt=TEXTS, sources=SOURCES, tool_calls=CALLS, language=TAGS, date=DATES
 )

@@ -31,6 +31,7 @@ _PREFIX = re.compile(
     r"[ \t]*+(?:(?:[-*+]|[0-9]{1,9}[.)]|\[[ xX]\])[ \t]++[ \t>]*+|>[ \t]*+)*+(?:#{1,6}[ \t]++)?+"
 )
 _HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
+_ESCAPED = re.compile(r"\\([(\[\])])")
 _QUOTATION = re.compile(r"(?<=[\n\ufdd1])[ \t]*+(?:>[ \t]*+)++")
 # A bare URL, as readers that make links of them see one.
 _URL = re.compile(r"(?<![^\s*_~(])(?:https?://|www\.)[^\s<]*", re.I)
@@ -121,8 +122,11 @@ def _paragraphs(text: str) -> Iterator[tuple[int, Flat, bool]]:
             # What the source pass has not kept apart is part of the URL.
             first, last = url.start() - start - behind, url.end() - start - behind
             flat = flat[:first] + OPAQUE * (last - first) + flat[last:]
-        if text.startswith("\\[", start + behind):  # a bracket all the same, for what it begins
-            flat = "[" + flat[1:]
+        for sign in _ESCAPED.finditer(text, start + behind, start + behind + len(flat)):
+            # A character all the same, to the markers beside it.
+            at = sign.start() - start - behind
+            pair = sign[1] + OPAQUE if sign[1] in "([" else OPAQUE + sign[1]
+            flat = flat[:at] + pair + flat[at + 2 :] if flat[at] == OPAQUE else flat
         node = ast.string(flat)
         yield start + behind, Flat(flat, [0, len(flat)], {}, [node], frozenset()), is_paragraph
 

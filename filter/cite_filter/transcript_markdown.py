@@ -33,7 +33,11 @@ _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T.*")
 _NOTHING = "<!-- -->"
 _TOOLS = re.compile(r"\*Tools: (.+)\*")
 _FENCES = re.compile(r"`{3,}|~{3,}")
-_HTML_ENDS = ("", "-->", "?>", "]]>", "</script>", "</style>", "</pre>", "</textarea>", ">")
+# What ends the kinds of HTML that run on to their end, by what begins them.
+_HTML_ENDS = {
+    **{"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>", "<!": ">"},
+    **{f"<{name}": f"</{name}>" for name in ("script", "style", "pre", "textarea")},
+}
 # What a text without has nothing that could be structure.
 _SUSPECT = re.compile(r":::|`{3}|~{3}|<")
 _OPENERS = re.compile(_PREFIX + r")(`{3,}|~{3,}|<)", re.M)
@@ -84,9 +88,9 @@ def _turn(turn: Turn, transcript: Transcript, *, tools: bool) -> Iterator[str]:
     sources = turn.all_sources
     if sources:
         yield "```sources\n" + "\n".join(map(_source, sources)) + "\n```\n"
-    names = list(dict.fromkeys(call.tool for call in turn.tool_calls if call.tool))
-    if tools and names:
-        yield f"*Tools: {', '.join(map(_as_text, names))}*\n"
+    names = dict.fromkeys(_as_text(call.tool).replace(",", "\\,") for call in turn.tool_calls)
+    if tools and any(names):
+        yield f"*Tools: {', '.join(filter(None, names))}*\n"
     yield f"{fence}\n"
 
 
@@ -132,7 +136,8 @@ def _safe(text: str) -> str:
 def _ended(text: str) -> Iterator[str]:
     """`text` as it is, then with what may close code and HTML at its end."""
     code = ["", *sorted({run[0] for run in _FENCES.finditer(text)}, key=len, reverse=True)]
-    for html in _HTML_ENDS:
+    lower = text.lower()
+    for html in ("", *(end for begin, end in _HTML_ENDS.items() if begin.lower() in lower)):
         for fence in code:
             yield "\n".join([text, *filter(None, (fence, html))])
             if fence and html:
@@ -240,7 +245,7 @@ def _read_turn(lines: list[str], kinds: Sequence[fences.Line], start: int, end: 
     calls: list[ToolCallRecord] = []
     if rest and (tools := _TOOLS.fullmatch(lines[rest[-1]])):
         end = rest[-1]
-        calls = [ToolCallRecord(_as_written(name)) for name in tools[1].split(", ")]
+        calls = [ToolCallRecord(_as_written(name)) for name in re.split(r"(?<!\\), ", tools[1])]
     opening = next((n for n in reversed(range(first, end)) if kinds[n].opens_sources), None)
     sources: list[Source] = []
     if opening is not None:
