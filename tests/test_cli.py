@@ -488,13 +488,13 @@ def test_an_archive_is_read_in_place_and_says_what_it_leaves_out(tmp_path: Path)
         archive.writestr("a/ünï.json", json.dumps(EXPORT))
         archive.writestr("b.json", json.dumps({"title": "Two: words", **EXPORT}))
         archive.writestr("c.json", "{broken")
-        archive.writestr("d.md", b"\xff")
+        archive.writestr("d.json", b"\xff")
         archive.writestr("user.json", "{}")
         archive.writestr("e.png", b"x")
     done = cite("import", path, "-o", tmp_path / "o")
     assert done.returncode == 0
     assert sorted(found.name for found in (tmp_path / "o").iterdir()) == ["two-words.md", "ünï.md"]
-    assert "no chats, left out: c.json, d.md (byte 0xff is no UTF-8" in done.stderr
+    assert "no chats, left out: c.json, d.json (byte 0xff is no UTF-8" in done.stderr
     assert "user.json" not in done.stderr
     (tmp_path / "none.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
     assert "holds no chat" in error(cite("build", tmp_path / "none.zip"))

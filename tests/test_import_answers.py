@@ -27,7 +27,6 @@ A, B = "https://a.example", "https://b.example"
         "\n <THINKING>\nSECRET\n\nSECRET</thinking>",
         "<think>a</think>\n<think>SECRET</think>",
         "<think>a <think>b</think> SECRET</think> ",
-        "<think>use the <think> tag, SECRET</think>\n",
         '<think duration="3">SECRET</think>\n',
     ],
 )
@@ -40,6 +39,11 @@ def test_thoughts_at_the_beginning_are_no_answer(thoughts: str) -> None:
 @pytest.mark.parametrize("text", ["", "Up.", "`<think>` is a tag", "<thinker>x", "a <think>b"])
 def test_what_is_no_thought_stays(text: str) -> None:
     assert end_of_thoughts(text) == 0
+
+
+def test_a_thought_that_speaks_of_the_tag_ends_at_the_last_one() -> None:
+    text = "<think>The tag <think> is SECRET.</think>\nUp."
+    assert text[end_of_thoughts(text) :] == "Up."
 
 
 def test_a_thought_that_was_cut_off_is_no_answer() -> None:
@@ -83,7 +87,6 @@ def test_the_answers_of_a_vendor_are_without_thoughts() -> None:
     message: dict[str, Any] = {"role": "assistant", "content": text}
     message["annotations"] = [{"type": "url_citation", "url_citation": note}]
     (turn,) = turns(openai, {"choices": [{"message": message}]})
-    assert "SECRET" not in turn.to_markdown() if hasattr(turn, "to_markdown") else True
     assert read(turn).text == "Tides rise."
     assert [url for _, url in read(turn).cites] == [A]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from cite_filter.importers import claude_ai
+from cite_filter.importers import Refused, claude_ai
 from conftest import many
 from hypothesis import given
 from hypothesis import strategies as st
@@ -232,3 +232,18 @@ def test_what_went_in_comes_out(claims: list[tuple[str, set[str]]], report: bool
     assert result.text.strip() == text.strip()
     assert set(result.cites) == wanted
     assert not result.listed
+
+
+@pytest.mark.parametrize("blocks", [[], [{"type": "thinking", "thinking": "SECRET"}]])
+def test_an_answer_without_text_is_none_and_an_export_of_such_is_refused(blocks: list[Any]) -> None:
+    handed_in = export(_asked(*blocks))
+    assert claude_ai.recognises(handed_in)
+    with pytest.raises(Refused, match="has an answer"):
+        list(claude_ai.transcripts(handed_in))
+
+
+def test_an_old_message_has_only_a_text() -> None:
+    data = _asked()
+    for message in data[0]["chat_messages"]:
+        del message["content"]
+    assert [turn.answer for turn in turns(claude_ai, data)] == ["flat, and not to be used"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from cite_filter import importing
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 CHAT = json.dumps({"turns": [{"prompt": "Why?", "answer": "Tides rise."}]})
-MARKDOWN = "Tides rise [1].\n\n## Sources\n\n[1]: https://a.example\n"
+MARKDOWN = "Tides rise :contentReference[oaicite:0]{index=0}.\n"
 
 
 def _archive(path: Path, files: dict[str, str], method: int = zipfile.ZIP_STORED) -> Path:
@@ -49,31 +51,27 @@ def test_a_damaged_file_is_left_out_and_the_others_are_read(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_no_damage_is_a_traceback(tmp_path: Path, method: int) -> None:
-    files = {"a.json": CHAT, "b.json": CHAT, "c.txt": "x" * 99}
+    files = {"a.json": CHAT, "c.txt": "x" * 99}
     whole = _archive(tmp_path / "a.zip", files, method).read_bytes()
     path = tmp_path / "b.zip"
     for place in range(len(whole)):
-        for byte in (0, 255, whole[place] ^ 1):
+        for byte in (0, whole[place] ^ 1):
             path.write_bytes(whole[:place] + bytes([byte]) + whole[place + 1 :])
             try:
                 _read(path)
             except CiteError as error:
-                assert error.path == path  # noqa: PT017 - most damages do no harm
+                assert error.path == path
 
 
 @many(50)
 @given(st.binary(max_size=60), st.integers(0, 300), st.integers(0, 300))
 def test_nor_is_what_was_cut_or_written_over(data: bytes, start: int, end: int) -> None:
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory() as folder:
         path = _archive(Path(folder) / "a.zip", {"a.json": CHAT, "b.json": CHAT})
         whole = path.read_bytes()
         path.write_bytes(whole[:start] + data + whole[end:])
-        try:
+        with suppress(CiteError):
             _read(path)
-        except CiteError:
-            pass
 
 
 def test_a_damaged_archive_is_one_error(tmp_path: Path) -> None:

@@ -298,3 +298,41 @@ def test_what_went_in_comes_out(data: st.DataObject, words: list[str]) -> None:
     assert result.text == text
     assert set(result.cites) == wanted
     assert not result.listed
+
+
+def test_thoughts_of_a_request_are_neither_asked_nor_answered() -> None:
+    secret = {"text": "SECRET", "thought": True}
+    request = {
+        "contents": [
+            {"role": "user", "parts": [secret, {"text": "Why?"}]},
+            {"role": "model", "parts": [secret, {"functionCall": {}}]},
+            {"role": "user", "parts": [{"text": "And?"}]},
+            {"role": "model", "parts": [secret, {"text": "So."}]},
+            {"role": "user", "content": "Then?"},
+        ]
+    }
+    data = {"request": request, "response": _response("End.", [], [])}
+    found = [(turn.prompt, turn.answer) for turn in turns(gemini, data)]
+    assert found == [("Why?\n\nAnd?", "So."), ("Then?", "End.")]
+
+
+@pytest.mark.parametrize(
+    ("chunk", "answer"),
+    [
+        (
+            {
+                "text": "SECRET Up.",
+                "parts": [{"text": "SECRET ", "thought": True}, {"text": "Up."}],
+            },
+            "Up.",
+        ),
+        ({"text": "Up.", "parts": [{"text": "U"}]}, "Up."),
+        ({"parts": [{"text": "U"}, {"text": "p."}]}, "Up."),
+    ],
+)
+def test_thoughts_among_the_parts_of_a_chunk_are_not_shown(
+    chunk: dict[str, Any], answer: str
+) -> None:
+    chunks = [{"role": "user", "text": "Why?"}, {"role": "model", **chunk}]
+    (turn,) = turns(gemini, {"chunkedPrompt": {"chunks": chunks}})
+    assert (turn.prompt, turn.answer) == ("Why?", answer)

@@ -216,3 +216,16 @@ def test_what_went_in_comes_out(claims: list[tuple[str, list[str]]]) -> None:
     (turn,) = turns(openwebui, _chat(text, *(_source(_page(url)) for url in pages)))
     found = read(turn)
     assert (found.text.strip(), found.cites, found.listed) == (plain.strip(), wanted, [])
+
+
+@pytest.mark.parametrize(
+    "folded",
+    [
+        '<details type="reasoning">\na <details>x</details> SECRET</details>\n',
+        '<details type="reasoning"><details type="tool_calls">x</details> SECRET</details>',
+        '<details type="reasoning">the tag <details> SECRET</details>\n',
+        '<details type="reasoning">SECRET</details>\n<think>SECRET</think>\n',
+    ],
+)
+def test_what_is_folded_ends_where_it_is_closed(folded: str) -> None:
+    assert [turn.answer for turn in turns(openwebui, _chat(f"{folded}hi"))] == ["hi"]

@@ -10,7 +10,6 @@ from typing import Any
 
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer
-from cite_filter.importers.branches import branch, newest
 from cite_filter.importers.chatgpt_citations import Citations
 from cite_filter.importers.chats import Chat
 from cite_filter.importers.exports import Export
@@ -85,11 +84,8 @@ def _branch(conversation: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
         key: text_of(node.get("parent")) or children.get(key, "") for key, node in nodes.items()
     }
     leaf = text_of(conversation.get("current_node"))
-    if leaf not in parents:
-        dates = {key: date_of(message.get("create_time")) for key, message in messages.items()}
-        leaf = newest(parents, dates)
-        chat.messages.append("the export does not say which branch was shown; the newest is taken")
-    return [messages[key] for key in branch(parents, leaf) if key in messages]
+    dates = {key: date_of(message.get("create_time")) for key, message in messages.items()}
+    return [messages[key] for key in chat.branch(parents, dates, leaf) if key in messages]
 
 
 def _add(chat: Chat, exchange: list[dict[str, Any]]) -> None:

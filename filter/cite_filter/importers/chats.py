@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cite_filter.importers import Imported
 from cite_filter.importers.answers import Answer, Cited
+from cite_filter.importers.branches import branch, newest
 from cite_filter.importers.exports import Export
 from cite_filter.importers.values import map_of, maps_of, text_of
 from cite_filter.transcripts import Transcript, Turn
@@ -55,6 +56,22 @@ class Chat:
         self._asked = []
         for complaint in answer.complaints():
             self.note(complaint)
+
+    def branch(
+        self, parents: Mapping[str, str], dates: Mapping[str, str | None], leaf: str = ""
+    ) -> list[str]:
+        """The nodes of the branch that was shown: the one up to `leaf`, else the newest.
+
+        Where others are left for the newest, a message says so.
+        """
+        if leaf in parents:
+            return branch(parents, leaf)
+        found = branch(parents, newest(parents, dates))
+        if len(found) < len(parents):
+            self.messages.append(
+                "the export does not say which branch was shown; the newest is taken"
+            )
+        return found
 
     def note(self, message: str) -> None:
         """A message on the turn that was read last."""

@@ -129,6 +129,7 @@ def _answer(chat: Chat, messages: list[dict[str, Any]], reports: dict[str, _Repo
                 elif report.block == id(block):
                     unplaced += _add(answer, report.text, report.citations)
                     _paragraph(answer)
+    answer.leave_thoughts()
     if not answer.text.strip():
         return
     chat.answer(answer, date=date_of(messages[-1].get("created_at")))

@@ -11,7 +11,6 @@ from typing import Any
 
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer, Cited
-from cite_filter.importers.branches import branch, leaves, newest
 from cite_filter.importers.chats import Chat
 from cite_filter.importers.exports import Export
 from cite_filter.importers.marks import in_prose
@@ -72,9 +71,7 @@ def _branch(conversation: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
     nodes = map_of(conversation.get("mapping"))
     parents = {key: text_of(map_of(node).get("parent")) for key, node in nodes.items()}
     dates = {key: date_of(message.get("inserted_at")) for key, message in messages.items()}
-    if len(leaves(parents)) > 1:
-        chat.messages.append("the export does not say which branch was shown; the newest is taken")
-    return [messages[key] for key in branch(parents, newest(parents, dates)) if key in messages]
+    return [messages[key] for key in chat.branch(parents, dates) if key in messages]
 
 
 def _fragments(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:

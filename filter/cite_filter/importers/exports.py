@@ -156,7 +156,7 @@ def _in_archive(path: Path, seen: Archive, most_bytes: int) -> Iterator[Export]:
 
 
 def _is(entry: zipfile.ZipInfo, suffixes: tuple[str, ...]) -> bool:
-    return not entry.is_dir() and entry.filename.lower().endswith(suffixes)
+    return entry.filename.lower().endswith(suffixes)  # of a directory "/" is the end
 
 
 def _is_of_system(entry: zipfile.ZipInfo) -> bool:

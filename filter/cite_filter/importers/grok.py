@@ -12,7 +12,6 @@ from typing import Any
 
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer, Cited
-from cite_filter.importers.branches import branch, leaves, newest
 from cite_filter.importers.chats import Chat
 from cite_filter.importers.exports import Export
 from cite_filter.importers.values import date_of, list_of, map_of, maps_of, text_of
@@ -90,15 +89,8 @@ def _branch(item: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
     if len(roots) != 1 or len(responses) < len(_responses(item)):
         return _responses(item)
     leaf = text_of(map_of(item.get("conversation")).get("leaf_response_id"))
-    if leaf not in parents:
-        leaf = newest(
-            parents, {key: _date(one.get("create_time")) for key, one in responses.items()}
-        )
-        if len(leaves(parents)) > 1:
-            chat.messages.append(
-                "the export does not say which branch was shown; the newest is taken"
-            )
-    return [responses[key] for key in branch(parents, leaf)]
+    dates = {key: _date(one.get("create_time")) for key, one in responses.items()}
+    return [responses[key] for key in chat.branch(parents, dates, leaf)]
 
 
 def _date(value: Any) -> str | None:

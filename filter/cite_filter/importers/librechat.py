@@ -12,7 +12,6 @@ from typing import Any
 
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer, Cited
-from cite_filter.importers.branches import branch, newest
 from cite_filter.importers.chats import Chat, file_source
 from cite_filter.importers.exports import Export
 from cite_filter.importers.values import date_of, list_of, map_of, maps_of, text_of, whole_of
@@ -81,10 +80,7 @@ def _branch(data: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
         messages[key], parents[key] = message, parent
         left += [(child, key) for child in reversed(maps_of(message.get("children")))]
     dates = {key: date_of(message.get("createdAt")) for key, message in messages.items()}
-    found = branch(parents, newest(parents, dates))
-    if len(found) < len(messages):
-        chat.messages.append("the export does not say which branch was shown; the newest is taken")
-    return [messages[key] for key in found]
+    return [messages[key] for key in chat.branch(parents, dates)]
 
 
 def _text(message: dict[str, Any]) -> str:

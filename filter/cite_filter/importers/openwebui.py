@@ -12,7 +12,6 @@ from typing import Any
 
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.answers import Answer, Cited
-from cite_filter.importers.branches import branch, newest
 from cite_filter.importers.chats import Chat, file_source, prompt_of
 from cite_filter.importers.exports import Export
 from cite_filter.importers.marks import in_prose
@@ -84,11 +83,8 @@ def _branch(item: dict[str, Any], chat: Chat) -> list[dict[str, Any]]:
         return list(messages.values())
     parents = {key: text_of(message.get("parentId")) for key, message in messages.items()}
     leaf = text_of(history.get("currentId"))
-    if leaf not in parents:
-        dates = {key: date_of(message.get("timestamp")) for key, message in messages.items()}
-        leaf = newest(parents, dates)
-        chat.messages.append("the export does not say which branch was shown; the newest is taken")
-    return [messages[key] for key in branch(parents, leaf)]
+    dates = {key: date_of(message.get("timestamp")) for key, message in messages.items()}
+    return [messages[key] for key in chat.branch(parents, dates, leaf)]
 
 
 def _answer(content: str, message: dict[str, Any]) -> Answer:

@@ -65,6 +65,7 @@ def _answer(chat: Chat, parts: list[dict[str, Any]], date: str | None) -> None:
         answer.cite(start, end, [cited])
     for cited in sources:
         answer.list(cited)
+    answer.leave_thoughts()
     numbers = sources and any(True for _ in citing(answer.text))
     chat.answer(answer, date=date)
     chat.note_unplaced(len({cited.url for cited in sources} - {cited.url for *_, cited in placed}))
