@@ -561,6 +561,14 @@ def test_what_is_taken(text: str) -> None:
     assert markdown.recognises(export(text))
 
 
+def test_thoughts_cite_nothing() -> None:
+    text = f"<think>\nSee [7] and [[1]].\n</think>\n\nOne [1], [2].{_LIST}"
+    (turn,) = _turns(text)
+    assert turn.answer.strip() == "One [1], [2]."
+    assert [url for _, url in read(turn).cites] == [A, B]
+    assert set(_messages(text)) <= {OWN_LIST}
+
+
 def test_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     handed_in = export(f"One [1], [2].{_LIST}")
     assert markdown.recognises(handed_in)
@@ -670,7 +678,12 @@ def test_no_text_breaks_it_and_every_source_is_in_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "shard", ["[", "[a", "[1](", "([a][1]", "[[1]](http://", "## Sources\n", "[1] https://a.b \n"]
+    "shard",
+    [
+        *("[", "[a", "[1](", "([a][1]", "[[1]](http://", "## Sources\n", "[1] https://a.b \n"),
+        *("## Sources\n1. https://a.b\n\nx\n\n", "[1]\n\n## Sources\n1. https://a.b\n\n"),
+        *("[^1]: https://a.b x\n\n", "[1]: https://a.b\n'\n", "arr[1]", "[1] x\nURL: "),
+    ],
 )
 def test_long_texts_are_read_once(shard: str) -> None:
     text = f"One [1].\n\n## Sources\n[1] {A}\n\n" + shard * (40_000 // len(shard))

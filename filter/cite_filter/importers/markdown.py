@@ -8,8 +8,10 @@ another source. What in the text is a citation, `markdown_marks` says.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -93,7 +95,7 @@ def transcripts(export: Export) -> Iterator[Imported]:
     chat = Chat(metadata.get("title", ""), metadata.get("date"))
     for part in parts:
         turns = len(chat.turns)
-        chat.answer(part.answer)
+        chat.answer(deepcopy(part.answer))  # which it changes
         if len(chat.turns) > turns:
             for note in part.notes():
                 chat.note(note)
@@ -163,7 +165,11 @@ class _Part:
             else:
                 kept.append((length - (block.end - block.start), length))
                 done = block.end
-        self.answer = Answer("".join([*pieces, self.text[done:]]))
+        whole = "".join([*pieces, self.text[done:]])
+        self.answer = Answer(whole)
+        self.answer.leave_thoughts()
+        cut = len(whole) - len(self.answer.text)
+        kept = [(max(start - cut, 0), max(end - cut, 0)) for start, end in kept]
         self.known = _merged(self.blocks)
         lists = [block for block in self.blocks if block.is_list]
         self.marks = Marks(
@@ -198,8 +204,12 @@ def _parts(text: str) -> Iterator[_Part]:
     start = 0
     held: list[Block] = []
     urls: dict[int, str] = {}
-    for block in blocks(text):
-        if not _is_cited(block, text[held[-1].end if held else start : block.start]):
+    found = blocks(text)
+    evidence = _Evidence(text) if any(block.is_ordered for block in found) else None
+    listed = 0  # where the last list ended
+    for block in found:
+        since, listed = listed, block.end if block.is_list else listed
+        if block.is_ordered and not (evidence and evidence.is_for(block, since)):
             continue
         brought = {number: cited.url for number, cited in block.sources().items()}
         parted = bool(held) and held[-1].is_list and _WORD.search(text, held[-1].end, block.start)
@@ -215,15 +225,20 @@ def _parts(text: str) -> Iterator[_Part]:
     yield _part(text, start, len(text), held)
 
 
-def _is_cited(block: Block, text: str) -> bool:
-    """Whether a list is one of sources: an ordered one, whatever its name, is if it is cited.
+class _Evidence:
+    """Which ordered lists are lists of sources, whatever their names: those that are cited."""
 
-    `text` is what stands before it.
-    """
-    if not block.is_ordered or is_of_gemini(text):
-        return True
-    numbers = {number for number, _ in block.entries}
-    return 2 * len(numbers & cited_numbers(text)) >= len(numbers)
+    def __init__(self, text: str) -> None:
+        self._is_of_gemini = is_of_gemini(text)
+        self._cited = sorted(cited_numbers(text))
+
+    def is_for(self, block: Block, start: int) -> bool:
+        """Whether what stands from `start` up to a list cites at least half of its entries."""
+        if self._is_of_gemini:
+            return True
+        numbers = {number for number, _ in block.entries}
+        low, high = (bisect_left(self._cited, (place, 0)) for place in (start, block.start))
+        return 2 * len(numbers.intersection(n for _, n in self._cited[low:high])) >= len(numbers)
 
 
 def _is_another(tail: str) -> bool:

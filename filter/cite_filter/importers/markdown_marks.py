@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cite_filter.importers.answers import Answer, Cited, citing
@@ -210,19 +210,14 @@ def is_of_gemini(text: str) -> bool:
     return _OF_GEMINI.search(text) is not None
 
 
-def cited_numbers(text: str) -> set[int]:
-    """The numbers that a text cites in any form, but for what looks like the index of a name."""
-    cited = {
-        int(number)
-        for marker in citing(text)
-        if not _is_indexed(text[max(marker.start - _NEAR, 0) : marker.start])
-        for number in marker.numbers
-        if len(number) < 10
-    }
+def cited_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """Place and number of what a text cites in any form, but for what looks like an index."""
+    for marker in citing(text):
+        if not _is_indexed(text[max(marker.start - _NEAR, 0) : marker.start]):
+            yield from ((marker.start, int(n)) for n in marker.numbers if len(n) < 10)
     for match in in_prose(text, _MARK):
         for form in ("label", "caret", "double", "named"):
-            cited.update(int(number) for number in re.findall(_NUMBER, match[form] or ""))
-    return cited
+            yield from ((match.start(), int(n)) for n in re.findall(_NUMBER, match[form] or ""))
 
 
 def _is_indexed(before: str) -> bool:
