@@ -294,6 +294,8 @@ def test_an_interrupted_run_leaves_whole_files(tmp_path: Path, number: signal.Si
     for file in files:
         file.write_text(GOOD * 40, encoding="utf-8")
     built = tmp_path / "built"
+    # A job in the background is born deaf to SIGINT; a handler here is none there, but hearing.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(
         [CITE, "build", *files, "--to", "html,docx", "--out-dir", built],
         stderr=subprocess.PIPE,
