@@ -67,6 +67,7 @@ fuzz: $(VENV)/dev.stamp
 	done
 
 bench: $(VENV)/dev.stamp
+	@mkdir -p build
 	$(BIN)/python benchmarks/bench.py | tee build/RESULTS.md
 
 lint: $(VENV)/dev.stamp
