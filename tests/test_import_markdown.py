@@ -696,3 +696,64 @@ def test_every_name_of_a_list_is_one() -> None:
 
     names = re.split(r"[|\n]", source_headings._NAMES.strip())
     assert all(names_sources(f"## {name}:") for name in names)
+
+
+# --- Thoughts, names, notes ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>Plan SECRET [1]\n\nSources:\n1. https://z.example/\n\nThen SECRET [1]</think>\n\n",
+        "<think>SECRET\n\n[1]: https://z.example/\n</think>\n\n",
+        "SECRET from a prompt\n</think>\n\n",
+        "◁think▷SECRET◁/think▷",
+        "[THINK]SECRET[/THINK]\n",
+        "<seed:think>SECRET</seed:think>",
+        "<reasoning>SECRET</reasoning>\n",
+    ],
+)
+def test_a_thought_is_no_part_of_the_text(thought: str) -> None:
+    text = thought + f"Hi [1] [2].\n\n## Sources\n[1] {A}\n[2] {B}\n"
+    (turn,) = _turns(text)
+    assert "SECRET" not in turn.answer
+    assert [url for _, url in read(turn).cites] == [A, B]
+
+
+def test_a_thought_within_the_text_goes_and_talk_of_tags_stays() -> None:
+    text = f"Hi [1].\n<think>SECRET [2]\n</think>\nThere [2].\n\n## Sources\n[1] {A}\n[2] {B}\n"
+    (turn,) = _turns(text)
+    assert "SECRET" not in turn.answer
+    assert len(read(turn).cites) == 2
+    said = "Put it between <think> and </think>, as in `<think>x</think>` [1]."
+    (turn,) = _turns(f"{said}\n\n## Sources\n[1] {A}\n")
+    assert turn.answer == said
+
+
+def test_a_list_and_definitions_that_disagree_are_kept_and_serve_nothing() -> None:
+    text = f"A [1]. B [2].\n\n## Sources\n[1] {A}\n[2] {B}\n\n[1]: {C}\n[2]: {B}\n"
+    (turn,) = _turns(text)
+    assert {url for _, url in read(turn).cites} == {B}
+    assert A in turn.answer
+    assert C in turn.answer
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Smith. doi:10.1000/182 (preprint: https://pre.example/9)",
+        "arXiv:1706.03762. https://code.example/f",
+        "www.bar.example/paper. Publisher https://pub.example/",
+    ],
+)
+def test_a_url_beside_the_name_of_something_else_is_no_source(entry: str) -> None:
+    text = f"A [1], [2].\n\n## References\n[1] {entry}\n[2] Doe. {B}\n"
+    (turn,) = _turns(text)
+    assert {url for _, url in read(turn).cites} == {B}
+    assert entry in turn.answer
+
+
+def test_a_list_with_notes_is_kept_whole() -> None:
+    rest = f"[1] {A}\n[2] {B}\n\n   Notes on two.\n\n[3] A book.\n"
+    (turn,) = _turns(f"A [1] and [2].\n\n## References\n{rest}")
+    assert rest.strip() in turn.answer

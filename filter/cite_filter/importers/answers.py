@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cite_filter.importers import mathematics
 from cite_filter.importers.indices import Indices
 from cite_filter.importers.places import Places
-from cite_filter.importers.thoughts import end_of_thoughts
+from cite_filter.importers.thoughts import end_of_thoughts, later_thoughts
 from cite_filter.markers import Marker, find
 from cite_filter.prose import mask
 from cite_filter.source_text import UNRESOLVED
@@ -95,16 +95,24 @@ class Answer:
         self.unresolved += sum(number not in known for number in cited)
 
     def leave_thoughts(self) -> None:
-        """Takes out the thoughts that the text begins with, and what they cite."""
-        length = end_of_thoughts(self.text)
+        """Takes out the thoughts of the text, and what they cite."""
+        for start, end in reversed(list(later_thoughts(self.text))):
+            self._cut(start, end)
+        self._cut(0, end_of_thoughts(self.text))
+
+    def _cut(self, start: int, end: int) -> None:
+        """Takes a stretch out of the text, with what was to be changed in it."""
+        length = end - start
         if not length:
             return
-        self.text = self.text[length:]
+        self.text = self.text[:start] + self.text[end:]
         edits, self._edits = self._edits, []
         for edit in edits:
-            if edit.start >= length:
+            if edit.start >= end:
                 moved = edit._replace(start=edit.start - length, end=edit.end - length)
                 self._edits.append(moved)
+            elif edit.start < start:
+                self._edits.append(edit)
             elif edit.is_lost:
                 self.unresolved -= 1
                 self._shown -= 1

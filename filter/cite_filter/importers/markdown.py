@@ -17,11 +17,12 @@ from weakref import WeakKeyDictionary
 
 from cite_filter import fences, source_lists, source_text
 from cite_filter.importers import Imported
-from cite_filter.importers.answers import Answer, Cited
+from cite_filter.importers.answers import Answer, Cited, without_tracking
 from cite_filter.importers.chats import Chat
 from cite_filter.importers.exports import Export
 from cite_filter.importers.markdown_lists import Block, blocks
 from cite_filter.importers.markdown_marks import Marks, cited_numbers, is_of_gemini
+from cite_filter.importers.thoughts import end_of_thoughts
 
 NAME = "markdown"
 OWN_LIST = "the sources are those that the text itself lists; no record of a tool vouches for them"
@@ -32,6 +33,10 @@ _HINT = re.compile(
 )
 # Markers right behind the fence that ends code: it would not end it.
 _CLOSING_FENCE = re.compile(r"^([ \t]*`{3,})[ \t]+((?:\[\^?[0-9]+\])+)[ \t]*$", re.M)
+# What a list goes on with: an indented paragraph, or another entry of its kind.
+_NOTE = r"\s*\n(?:[ \t]{2,}\S|[ \t]*"
+_MORE_ORDERED = re.compile(_NOTE + r"[0-9]{1,3}[.)][ \t])")
+_MORE_IN_BRACKETS = re.compile(_NOTE + r"\[\^?[0-9]{1,3}\][ \t:])")
 _EMPTY_LINES = re.compile(r"\n*+")
 _HTML = re.compile(r"\s*<(?:!doctype|html)\b", re.I)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M | re.S)
@@ -119,6 +124,7 @@ def _read(export: Export) -> _Text:
     """The metadata and the parts of a text, which are read once."""
     if export not in _TEXTS:
         metadata, body = _front_matter(export.text.replace("\r\n", "\n"))
+        body = body[end_of_thoughts(body) :]  # before a list in a thought parts the text
         _TEXTS[export] = metadata, list(_parts(_CLOSING_FENCE.sub(r"\1\n\n\2", body)))
     return _TEXTS[export]
 
@@ -148,6 +154,8 @@ class _Part:
     """Its lists and definitions; places in `text`."""
     follows: bool
     """Whether another part stands before it."""
+    keeps: bool = False
+    """Its blocks disagree and stay."""
     answer: Answer = field(init=False)
     marks: Marks = field(init=False)
     known: dict[int, Cited] = field(init=False)
@@ -157,7 +165,7 @@ class _Part:
         kept: list[tuple[int, int]] = []
         done = length = 0
         for block in self.blocks:
-            goes = block.is_understood()
+            goes = block.is_understood() and not self.keeps and not _goes_on(self.text, block)
             pieces.append(self.text[done : block.start if goes else block.end])
             length += len(pieces[-1])
             if goes:
@@ -171,6 +179,8 @@ class _Part:
         cut = len(whole) - len(self.answer.text)
         kept = [(max(start - cut, 0), max(end - cut, 0)) for start, end in kept]
         self.known = _merged(self.blocks)
+        for number in _of_several(self.blocks):
+            del self.known[number]
         lists = [block for block in self.blocks if block.is_list]
         self.marks = Marks(
             self.answer,
@@ -212,13 +222,14 @@ def _parts(text: str) -> Iterator[_Part]:
         if block.is_ordered and not (evidence and evidence.is_for(block, since)):
             continue
         brought = {number: cited.url for number, cited in block.sources().items()}
-        parted = bool(held) and held[-1].is_list and _WORD.search(text, held[-1].end, block.start)
-        if parted or any(urls.get(number, url) != url for number, url in brought.items()):
+        words = bool(held) and _WORD.search(text, held[-1].end, block.start) is not None
+        differs = any(urls.get(number, url) != url for number, url in brought.items())
+        if words and (held[-1].is_list or differs):
             yield _part(text, start, held[-1].end, held)
             start, held, urls = held[-1].end, [], {}
         held.append(block)
         urls |= brought
-    tail = text[held[-1].end :].strip() if held else ""
+    tail = text[held[-1].end :].strip() if held and not _goes_on(text, held[-1]) else ""
     if tail and (_is_another(tail) if held[-1].is_list else start):
         yield _part(text, start, held[-1].end, held)
         start, held = held[-1].end, []
@@ -248,7 +259,22 @@ def _is_another(tail: str) -> bool:
 
 def _part(text: str, start: int, end: int, held: Sequence[Block]) -> _Part:
     moved = [block._replace(start=block.start - start, end=block.end - start) for block in held]
-    return _Part(text[start:end], moved, follows=start > 0)
+    return _Part(text[start:end], moved, follows=start > 0, keeps=bool(_of_several(held)))
+
+
+def _goes_on(text: str, block: Block) -> bool:
+    """Whether a list has entries or notes on entries behind what was read of it."""
+    more = _MORE_ORDERED if block.is_ordered else _MORE_IN_BRACKETS
+    return block.is_list and more.match(text, block.end) is not None
+
+
+def _of_several(held: Sequence[Block]) -> set[int]:
+    """The numbers that blocks with nothing between them give to several sources."""
+    urls: dict[int, set[str]] = {}
+    for block in held:
+        for number, cited in block.sources().items():
+            urls.setdefault(number, set()).add(without_tracking(cited.url))
+    return {number for number, found in urls.items() if len(found) > 1}
 
 
 def _merged(held: Sequence[Block]) -> dict[int, Cited]:

@@ -230,6 +230,12 @@ def _is_longer(lines: list[str], position: int) -> bool:
 # --- One entry -----------------------------------------------------------------------------------
 
 
+# A DOI, an arXiv number, an address without its scheme.
+_OTHER_NAME = re.compile(
+    r"\b10\.[0-9]{4,9}/[^\s,;)]*[\w]|(?<=arXiv:)[0-9.]{9,}[0-9]|\bwww\.[^\s,;)]+\w", re.I
+)
+
+
 def _source(written: str) -> Cited | None:
     """The source that an entry names; None where it names no URL, several, or says far more."""
     urls: set[str] = set()
@@ -250,7 +256,11 @@ def _source(written: str) -> Cited | None:
         urls.add(address(url))
     if len(urls) != 1 or not all(map(_HAS_URL.match, urls)):
         return None
-    title = _title("".join([*pieces, written[done:]])) or _title(title)
+    rest = "".join([*pieces, written[done:]])
+    (url,) = urls
+    if any(name[0].lower() not in url.lower() for name in _OTHER_NAME.finditer(rest)):
+        return None  # the entry is named otherwise, and the URL is of something beside it
+    title = _title(rest) or _title(title)
     return Cited(urls.pop(), title) if len(title) <= _LONGEST_TITLE else None
 
 
