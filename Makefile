@@ -9,7 +9,7 @@ FORMATS := html docx pdf epub md txt
 WORKERS ?= auto
 
 .DELETE_ON_ERROR:
-.PHONY: help report test test-all test-pandocs fuzz bench lint types format wheel upgrade clean
+.PHONY: help report test test-all test-programs test-pandocs fuzz bench lint types format wheel upgrade clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -39,9 +39,11 @@ report: $(VENV)/base.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/pytest -n $(WORKERS) -m 'not programs'
 
-test-all: $(VENV)/dev.stamp
+test-all: test test-programs
+
+test-programs: $(VENV)/dev.stamp
 	sh tests/programs.sh
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) -m programs
 
 # Every Pandoc that pypandoc_binary carries, from 2.19 on.
 PANDOCS := 1.13 1.14 1.15 1.16.2 1.17
