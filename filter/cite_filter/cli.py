@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from cite_filter import __version__, source_text, templates
 from cite_filter.errors import CiteError
-from cite_filter.importing import chats
 from cite_filter.pandoc_ast import clean
 
 if TYPE_CHECKING:
@@ -261,6 +260,7 @@ def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
 
     Raises CiteError where two documents would be one.
     """
+    from cite_filter.importing import chats
     from cite_filter.unchanged import Job
 
     formats: list[str] = parsed.to or []
@@ -357,6 +357,7 @@ def _progress(total: int) -> Iterator[Any]:
 
 def _check(parsed: argparse.Namespace) -> int:
     from cite_filter.check import check
+    from cite_filter.importing import chats
     from cite_filter.table import print_reports
 
     reports, data, status = [], [], 0

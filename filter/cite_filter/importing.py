@@ -111,13 +111,15 @@ def file_names(path: Path, found: Sequence[Imported]) -> list[str]:
     if len(found) == 1:
         return [path.stem]
     taken: set[str] = set()
+    last: dict[str, int] = {}  # thousands of chats may have one title
     result = []
     for position, chat in enumerate(found, start=1):
         base = name = _name(chat) or _stem(chat, path) or f"{path.stem}-{position}"
-        suffix = 1
+        suffix = last.get(base, 1)
         while name.casefold() in taken:
             suffix += 1
             name = f"{base}-{suffix}"
+        last[base] = suffix
         taken.add(name.casefold())
         result.append(name)
     return result

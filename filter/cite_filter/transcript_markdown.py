@@ -47,7 +47,7 @@ def write(transcript: Transcript, *, tools: bool, list_all: bool) -> str:
     """The transcript as Markdown."""
     parts = list(_front_matter(transcript, list_all))
     for turn in transcript.turns:
-        parts += _turn(turn, transcript, tools=tools)
+        parts += _turn(turn, tools=tools)
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -73,7 +73,7 @@ def _front_matter(transcript: Transcript, list_all: bool) -> Iterator[str]:
     yield "---\n"
 
 
-def _turn(turn: Turn, transcript: Transcript, *, tools: bool) -> Iterator[str]:
+def _turn(turn: Turn, *, tools: bool) -> Iterator[str]:
     prompt, answer = _safe(turn.prompt), _safe(turn.answer)
     fence = ":" * _colons(prompt, answer)
     attributes = {"lang": turn.language, "date": turn.date}
