@@ -30,7 +30,7 @@ $(VENV)/dev.stamp: $(VENV)/base.stamp
 # --- Documents ----------------------------------------------------------------------------------
 
 report: $(VENV)/base.stamp
-	$(BIN)/cite build examples/answer.md examples/chat.md --out-dir build/report \
+	$(BIN)/cite build examples/answer.md examples/chat.md examples/tides.json --out-dir build/report \
 	  $(foreach format,$(FORMATS),--to $(format)) --report build/report/report.json
 	@echo "Built: $$(ls build/report | tr '\n' ' ')"
 
@@ -65,12 +65,14 @@ fuzz: $(VENV)/dev.stamp
 	while [ $$(date +%s) -lt $$end ]; do \
 	  FUZZ_EXAMPLES=2000 $(BIN)/pytest -q -n $(WORKERS) -x \
 	    tests/test_properties.py tests/test_stream.py tests/test_source_text.py \
-	    tests/test_plain_yaml.py tests/test_transcripts.py || exit 1; \
+	    tests/test_plain_yaml.py tests/test_transcripts.py tests/test_visible.py \
+	    tests/test_quotations.py || exit 1; \
 	done
 
 bench: $(VENV)/dev.stamp
 	@mkdir -p build
 	$(BIN)/python benchmarks/bench.py | tee build/RESULTS.md
+	$(BIN)/python benchmarks/quotations.py | tee -a build/RESULTS.md
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check filter tests templates benchmarks

@@ -294,6 +294,48 @@ def own_styles(doc: Any) -> None:
             )
 
 
+def box(style: Any, kind: str, colour: str, eighths: int, space: int = 3) -> None:
+    """A border on all sides, the same whatever the direction of the text."""
+    edges = element("pBdr")
+    for side in ("top", "left", "bottom", "right"):
+        edges.append(element(side, val=kind, sz=str(eighths), space=str(space), color=colour))
+    put(style.element.get_or_add_pPr(), edges)
+
+
+def answer_styles(doc: Any) -> None:
+    """The parts of an answer: they differ in words, weight and rule, in grey as in colour."""
+    summary = style_of(doc, "Summary", base="Normal")
+    paragraph(summary, after=0, line=1.2, start=3, end=3, keep=True)
+    box(summary, "dashed", QUIET, 4, 6)
+    label = style_of(doc, "Summary Label", base="Summary")
+    font(label, face=SANS, size=9.5, colour=QUIET)
+    paragraph(label, before=6, after=0, line=1.2, start=3, end=3, keep_next=True)
+    tally = style_of(doc, "Tally", base="Normal")
+    font(tally, face=SANS, size=9.5)
+    paragraph(tally, before=16, after=8, line=1.15)
+
+    label = style_of(doc, "Claim Label", base="Normal")
+    font(label, face=SANS, size=9.5)
+    paragraph(label, before=14, after=3, line=1.1, keep_next=True)
+    border(label, "top", HAIR, 4, 5)
+    quotation = style_of(doc, "Quotation", base="Normal")
+    paragraph(quotation, before=2, after=4, line=1.2, start=8)
+    for name in ("Finding", "Finding Minor", "Finding Unsupported"):
+        finding = style_of(doc, name, base="Normal")
+        font(finding, face=SANS, size=10)
+        paragraph(finding, before=5, after=6, line=1.1, start=2, end=2, keep=True)
+    box(style_of(doc, "Finding"), "double", INK, 4)
+    box(style_of(doc, "Finding Minor"), "dashed", INK, 6)
+    box(style_of(doc, "Finding Unsupported"), "single", INK, 24)
+    style_of(doc, "Finding Unsupported").paragraph_format.keep_with_next = True
+    remark = style_of(doc, "Remark", base="Normal")
+    font(remark, face=SANS, size=10, italic=True)
+    paragraph(remark, before=2, after=4, line=1.1)
+    hashes = style_of(doc, "Hashes", base="Normal")
+    font(hashes, face=SANS, size=8.5, colour=QUIET)
+    paragraph(hashes, before=6, after=4, line=1.1)
+
+
 def character_styles(doc: Any) -> None:
     kind = WD_STYLE_TYPE.CHARACTER
     font(style_of(doc, "Hyperlink", kind), colour=ACCENT, underline=True)
@@ -310,6 +352,15 @@ def character_styles(doc: Any) -> None:
         colour=ACCENT,
         underline=False,
     )
+    for name, line in (
+        ("Badge", "single"),
+        ("Badge Implied", "dashed"),
+        ("Badge Inferred", "dotted"),
+    ):
+        badge = style_of(doc, name, kind, "Default Paragraph Font")
+        font(badge, face=SANS, size=9.5)
+        eighths = "8" if line == "dotted" else "4"
+        badge.element.get_or_add_rPr().append(element("bdr", val=line, sz=eighths, space="1"))
     verbatim = style_of(doc, "Verbatim Char", kind)
     font(verbatim, face=MONO, size=9.5)
     code = style_of(doc, "Source Code", base="Normal")
@@ -442,6 +493,7 @@ def main() -> None:
     doc = Document(io.BytesIO(default))
     text_styles(doc)
     own_styles(doc)
+    answer_styles(doc)
     character_styles(doc)
     table_style(doc)
     page(doc)

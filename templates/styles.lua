@@ -1,5 +1,5 @@
--- styles.lua: from the classes of a finished document (turn, prompt, sources-list, citation, and the alerts of gfm)
--- to what each output format has for them. It runs after cite-filter. The typst output needs report.typ, which
+-- styles.lua: from the classes of a finished document (turn, prompt, sources-list, citation, the alerts of gfm, and
+-- the parts of an answer) to what each output format has for them. It runs after cite-filter. The typst output needs report.typ, which
 -- defines the functions called here. Documents are untrusted: nothing of theirs is ever put into a raw block.
 
 local typst = FORMAT == "typst"
@@ -194,7 +194,10 @@ local function sources(div)
       out:insert(block)
     end
   end
-  if typst then return around("#sources[", out, "]", div.identifier) end
+  if typst then
+    local unruled = div.classes:includes("retrieved") and "(ruled: false)" or ""
+    return around("#sources" .. unruled .. "[", out, "]", div.identifier)
+  end
   if text then return out end
   if html then
     div.attributes.role = "doc-bibliography"
@@ -262,6 +265,145 @@ local function alert(div, kind)
   end
 end
 
+-- Answers ----------------------------------------------------------------------------------------------------------
+
+local kinds = pandoc.List { "ok", "minor", "major", "unsupported" }
+local certainties = pandoc.List { "stated", "implied", "inferred" }
+local parts_of_answers = {
+  ["summary"] = "Summary", ["tally"] = "Tally", ["claim-label"] = "Claim Label", ["claim"] = false,
+  ["quotation"] = "Quotation", ["finding"] = "Finding", ["remark"] = "Remark", ["hashes"] = "Hashes",
+}
+local has_answer = false
+local document_direction = "ltr"
+local word_findings = { minor = "Finding Minor", major = "Finding", unsupported = "Finding Unsupported" }
+
+local word_badges = { stated = "Badge", implied = "Badge Implied", inferred = "Badge Inferred" }
+
+local function one_of(list, classes)
+  return list:find_if(function(name) return classes:includes(name) end)
+end
+
+-- A part of an answer, by its first class; nil for a div that is none.
+local function part_of_answer(div)
+  local name = div.classes[1]
+  local style = parts_of_answers[name]
+  if style == nil then return nil end
+  has_answer = true
+  local kind = one_of(kinds, div.classes)
+  if typst then
+    return around("#" .. name .. (kind and '("' .. kind .. '")' or "") .. "[", div.content, "]", div.identifier)
+  elseif word then
+    if name == "finding" and kind then style = word_findings[kind] or style end
+    if style then div.content = style_paragraphs(style, div.content) end
+    local first = name == "summary" and div.content[1]
+    if first and first.t == "Div" then first.attributes["custom-style"] = "Summary Label" end
+    return div
+  elseif text then
+    if name == "quotation" then return pandoc.BlockQuote(div.content) end
+    local first = div.content[1]
+    if FORMAT == "plain" and name == "finding" and kind ~= "minor" and first and first.t == "Para" then
+      first.content:insert(1, pandoc.Space()) -- plain text has no weight
+      first.content:insert(1, pandoc.Str("[!]"))
+    end
+    return div.content
+  end
+end
+
+-- The direction of a character that has one.
+local function direction_of(c)
+  if (c >= 0x590 and c <= 0x8FF) or (c >= 0xFB1D and c <= 0xFDFF) or (c >= 0xFE70 and c <= 0xFEFC) then return "rtl" end
+  if (c >= 0x41 and c <= 0x5A) or (c >= 0x61 and c <= 0x7A) or (c >= 0xC0 and c < 0x2000) or c > 0x2E80 then return "ltr" end
+end
+
+-- The direction of the first letter, as browsers find it for dir=auto, and whether there are letters of another than
+-- `around`.
+local function directions(inlines, around)
+  local first, mixed
+  for _, c in utf8.codes(pandoc.utils.stringify(inlines)) do
+    local dir = direction_of(c)
+    first = first or dir
+    mixed = mixed or (dir and dir ~= around)
+  end
+  return first, mixed
+end
+
+-- What typst's typography, or what Pandoc's writer does for it, would make another character of: `...`, `-5`, `’`. In an
+-- answer every quotation is to come out as it is.
+local typographic = { ["-"] = "\\u{2d}", ["."] = "\\u{2e}", ["'"] = "\\u{27}", ["\u{2018}"] = "\\u{2018}", ["\u{2019}"] = "\\u{2019}" }
+
+local function exact(str)
+  if not (str.text:find("[-']") or str.text:find("..", 1, true) or str.text:find("\u{2018}", 1, true) or str.text:find("\u{2019}", 1, true)) then
+    return nil
+  end
+  local out, plain = pandoc.Inlines {}, ""
+  for _, c in utf8.codes(str.text) do
+    local code = typographic[utf8.char(c)]
+    if code then
+      if plain ~= "" then out:insert(pandoc.Str(plain)) end
+      out:insert(raw_inline(code))
+      plain = ""
+    else
+      plain = plain .. utf8.char(c)
+    end
+  end
+  if plain ~= "" then out:insert(pandoc.Str(plain)) end
+  return out
+end
+
+local function in_typst(before, inlines, after)
+  local out = pandoc.Inlines { raw_inline(before .. "[#none;") }
+  out:extend(inlines)
+  out:insert(raw_inline("]" .. after))
+  return out
+end
+
+-- Word knows the direction of a run, but not of the signs at its ends, and isolates nothing. Marks tell: around text of
+-- one direction; as an embedding around text of both; and behind a longer text, of the document's direction, to part it
+-- from what comes.
+local marks = { ltr = "\u{200E}", rtl = "\u{200F}" }
+local embeddings = { ltr = "\u{202A}", rtl = "\u{202B}" }
+
+local function in_word(span, dir, mixed)
+  if mixed and dir then
+    local _, both = directions(span.content, dir)
+    span.content:insert(1, pandoc.Str(both and embeddings[dir] or marks[dir]))
+    local after = span.attributes.dir == "auto" and marks[document_direction] or ""
+    span.content:insert(pandoc.Str((both and "\u{202C}" or marks[dir]) .. after))
+  end
+  span.attributes.dir = dir
+  return span
+end
+
+-- Text that may run in another direction than what is around it, a quotation, a badge.
+local function format_span(span)
+  local dir = span.attributes.dir
+  local certainty = span.classes:includes("badge") and one_of(certainties, span.classes)
+  if certainty then
+    if typst then return in_typst('#badge("' .. certainty .. '")', span.content, "") end
+    if word then return pandoc.Span(span.content, { ["custom-style"] = word_badges[certainty] }) end
+    if FORMAT:match("^gfm") then return pandoc.Emph(span.content) end
+  end
+  if (typst or word) and (dir == "auto" or dir == "ltr") then
+    local first, mixed = directions(span.content, document_direction)
+    mixed = mixed or (dir == "ltr" and document_direction == "rtl")
+    if dir == "auto" then dir = first end
+    if word then return in_word(span, dir, mixed) end
+    local call = span.classes:includes("quoted") and "#quoted" or "#isolated"
+    if not mixed then return in_typst(call, span.content, "") end
+    return in_typst((dir == "rtl" and "\\u{2067}" or "\\u{2066}") .. call, span.content, "\\u{2069}")
+  elseif html and span.classes:includes("quoted") then
+    local out = pandoc.Inlines { pandoc.RawInline("html", '<q dir="auto">') }
+    out:extend(span.content)
+    out:insert(pandoc.RawInline("html", "</q>"))
+    return out
+  elseif FORMAT:match("^gfm") then
+    return span.content
+  elseif FORMAT == "latex" and document_direction == "ltr" then
+    span.attributes.dir = nil -- its template knows no directions then
+    return span
+  end
+end
+
 -- Markdown has no divs and spans of its own: they would come out as HTML.
 local function unwrap(el) return el.content end
 
@@ -270,6 +412,8 @@ local function format_div(div)
   if classes:includes("sources-list") then return sources(div) end
   if classes:includes("prompt") then return prompt(div) end
   if classes:includes("turn") then return turn(div) end
+  local part = part_of_answer(div)
+  if part then return part end
   local kind = alerts:find_if(function(name) return classes:includes(name) end)
   if FORMAT:match("^gfm") and not kind then return unwrap(div) end
   return kind and alert(div, kind)
@@ -362,6 +506,7 @@ local function format_rule()
 end
 
 local function format_document(doc)
+  if typst and has_answer then return doc:walk { Str = exact } end
   if mirror and doc.meta.dir and pandoc.utils.stringify(doc.meta.dir) == "rtl" then
     doc.blocks = mirrored(doc.blocks)
     return doc
@@ -374,6 +519,7 @@ local function format_meta(meta)
   local dir = meta.dir and pandoc.utils.stringify(meta.dir)
   if dir ~= "ltr" and dir ~= "rtl" then dir = nil end
   meta.dir = direction(lang or "en", dir)
+  document_direction = meta.dir or "ltr"
   return meta
 end
 
@@ -385,7 +531,7 @@ return {
   {
     -- A format has only the functions that do something for it: each element handed to Lua costs time.
     Div = format_div,
-    Span = FORMAT:match("^gfm") and unwrap or nil,
+    Span = FORMAT ~= "plain" and format_span or nil,
     Link = FORMAT == "docx" and format_link or nil,
     Superscript = (typst or mirror) and format_superscript or nil,
     Table = (html or FORMAT == "docx" or typst) and format_table or nil,

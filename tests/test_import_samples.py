@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from cite_filter import source_text
 from cite_filter.build import build
+from cite_filter.check import Report
 from cite_filter.importers import Imported
 from cite_filter.importing import imported
 from cite_filter.markers import find
@@ -116,6 +117,7 @@ def test_each_sample_is_built(path: Path, tmp_path: Path) -> None:
         assert ("citation" in html.partition("<main")[2]) == any(
             url.startswith("http") for url in cited
         )
+        assert isinstance(made.report, Report)
         for turn in made.report.turns:
             for source in turn.sources.by_number.values():
                 assert any(

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from cite_filter import reading, source_text
-from cite_filter.fields import InvalidTranscript
+from cite_filter.fields import InvalidData
 from cite_filter.linking import link
 from cite_filter.sources import Source, ToolCallRecord
 from cite_filter.transcripts import Transcript, Turn
@@ -140,7 +140,7 @@ def test_fields_that_are_not_known_stay() -> None:
     ],
 )
 def test_what_is_no_transcript_says_where_and_what(data: Any, said: str) -> None:
-    with pytest.raises(InvalidTranscript) as raised:
+    with pytest.raises(InvalidData) as raised:
         Transcript.from_json(data)
     assert str(raised.value) == said
     assert not jsonschema.Draft202012Validator(schema("transcript")).is_valid(data)
@@ -160,7 +160,7 @@ def test_what_is_no_transcript_says_where_and_what(data: Any, said: str) -> None
     ],
 )
 def test_what_is_no_transcript_in_markdown_says_the_line(text: str, said: str) -> None:
-    with pytest.raises(InvalidTranscript, match=re.escape(said)):
+    with pytest.raises(InvalidData, match=re.escape(said)):
         Transcript.from_markdown(text)
 
 

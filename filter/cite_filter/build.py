@@ -1,12 +1,15 @@
-"""`cite build`: from a transcript to documents. Read, source pass, Pandoc, link, disarm, write."""
+"""`cite build`: from a transcript to documents. Read, source pass, Pandoc, link, disarm, write.
+
+A structured answer is verified and rendered instead, by `answer_build`; all else is the same.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cite_filter import json_text, options, reading, source_text, untrusted
 from cite_filter.check import Report, report
@@ -16,12 +19,24 @@ from cite_filter.pandoc_ast import Document
 from cite_filter.source_text import SourceText
 from cite_filter.writers import Settings, write
 
+if TYPE_CHECKING:
+    from cite_filter.answer_build import AnswerReport
+
+
+class Prepared(NamedTuple):
+    """What is to be written, and what was found."""
+
+    documents: Mapping[str, Document]
+    """For each format, harmless and with its metadata; formats may share one."""
+    report: Report | AnswerReport
+    said: list[str]
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """What building one file gave."""
 
-    report: Report
+    report: Report | AnswerReport
     written: Sequence[Path]
     warnings: Sequence[str]
     made: Sequence[bytes] = ()
@@ -35,6 +50,7 @@ def build(
     *,
     text: str | None = None,
     messages: Sequence[str] = (),
+    is_answer: bool = False,
     most_bytes: int = source_text.MOST_BYTES,
 ) -> Built:
     """Builds `path` into each format of `targets`. Raises CiteError; then nothing is written.
@@ -43,8 +59,27 @@ def build(
     Every document is whole before the first is put in its place: a format that fails leaves the
     files of all formats as they were.
     """
-    source = source_text.of(path, text, messages, most_bytes=most_bytes)
-    read = json_text.dumps(_with_metadata(reading.read(source), settings.metadata))
+    if is_answer:
+        from cite_filter import answer_build
+
+        documents, found, said = answer_build.prepare(path, targets, settings, most_bytes)
+    else:
+        source = source_text.of(path, text, messages, most_bytes=most_bytes)
+        documents, found, said = _prepare(source, targets, settings)
+    made: dict[Path, bytes] = {}
+    for name, target in targets.items():
+        try:
+            made[target] = write(documents[name], name, settings, path, said)
+        except CiteError as error:
+            raise CiteError(error.message, path) from None
+    for target, data in made.items():
+        write_atomically(target, data)
+    return Built(found, list(made), list(dict.fromkeys(said)), list(made.values()))
+
+
+def _prepare(source: SourceText, targets: Iterable[str], settings: Settings) -> Prepared:
+    """The transcript, linked. Raises CiteError."""
+    read = json_text.dumps(with_metadata(reading.read(source), settings.metadata))
     results = {
         clean: link(
             json_text.loads(read), "gfm" if clean else "html", sources=source.document_sources
@@ -53,18 +88,10 @@ def build(
     }
     found, said = _findings(source, next(iter(results.values())), settings)
     for clean, result in results.items():
-        folder = path.parent if settings.allow_resources else None
+        folder = source.path.parent if settings.allow_resources else None
         said += untrusted.disarm(result.document, resources=folder, titles=not clean)
-        _with_metadata(result.document, [p for p in settings.metadata if not _is_option(p)])
-    made: dict[Path, bytes] = {}
-    for name, target in targets.items():
-        try:
-            made[target] = write(results[name == "md"].document, name, settings, path, said)
-        except CiteError as error:
-            raise CiteError(error.message, path) from None
-    for target, data in made.items():
-        write_atomically(target, data)
-    return Built(found, list(made), list(dict.fromkeys(said)), list(made.values()))
+        with_metadata(result.document, [p for p in settings.metadata if not is_option(p)])
+    return Prepared({name: results[name == "md"].document for name in targets}, found, said)
 
 
 def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[Report, list[str]]:
@@ -73,7 +100,7 @@ def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[R
     Where there is something to find, the file is read once more for its lines.
     """
     if result.unverified and not source.is_made:
-        document = _with_metadata(reading.read(source, with_lines=True), settings.metadata)
+        document = with_metadata(reading.read(source, with_lines=True), settings.metadata)
         result = link(document, sources=source.document_sources)
     messages = [*source.warnings, *result.warnings]
     unverified = result.unverified or len(source.unresolved)
@@ -86,11 +113,11 @@ def _findings(source: SourceText, result: Result, settings: Settings) -> tuple[R
     return report(source, result), messages
 
 
-def _is_option(pair: str) -> bool:
+def is_option(pair: str) -> bool:
     return pair.startswith(options.KEY)
 
 
-def _with_metadata(document: Document, pairs: Sequence[str]) -> Document:
+def with_metadata(document: Document, pairs: Sequence[str]) -> Document:
     """`document` with metadata from the command line, which Pandoc would take verbatim too."""
     for pair in pairs:
         key, _, value = pair.partition("=")

@@ -17,7 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from cite_filter import __version__, source_text, templates
+from cite_filter import __version__, source_text, stats_command, templates, verify_command
+from cite_filter.asking import command as asking_command
 from cite_filter.errors import CiteError
 from cite_filter.pandoc_ast import clean
 
@@ -79,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     _build_parser(commands)
     _check_parser(commands)
     _import_parser(commands)
+    verify_command.add_parser(commands, _bytes, _say)
+    stats_command.add_parser(commands, _say)
+    asking_command.add_parser(commands, _formats)
     makefile = commands.add_parser("makefile", help="print the path of a make fragment to include")
     makefile.set_defaults(command=lambda _: _print_path("cite.mk"))
     defaults = commands.add_parser("defaults", help="print the path of a Pandoc defaults file")
@@ -88,9 +92,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _build_parser(commands: Any) -> None:
-    parser = commands.add_parser("build", help="build documents from transcripts")
+    parser = commands.add_parser("build", help="build documents from transcripts and answers")
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE", help="a transcript, or a chat's export")
+    add(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a transcript, a chat's export, or a structured answer",
+    )
     add("--from", dest="vendor", metavar="FORMAT", help="the export's format, if not recognised")
     add("--to", type=_formats, action="extend", metavar="FORMAT[,…]", help=", ".join(FORMATS))
     output = parser.add_mutually_exclusive_group()
@@ -206,6 +216,7 @@ def _build(parsed: argparse.Namespace) -> int:
                 settings,
                 text=job.text,
                 messages=job.messages,
+                is_answer=job.is_answer,
                 most_bytes=parsed.max_bytes,
             )
             built = build.to_json(made)
@@ -298,7 +309,7 @@ def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
                 if real in taken:
                     raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
                 taken[real] = path
-            jobs.append(Job(chat.path, targets, chat.text, chat.messages))
+            jobs.append(Job(chat.path, targets, chat.text, chat.messages, chat.is_answer))
     return jobs
 
 
@@ -364,6 +375,8 @@ def _check(parsed: argparse.Namespace) -> int:
     for path in parsed.files:
         try:
             for chat in chats(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes):
+                if chat.is_answer:
+                    raise CiteError("is a structured answer; cite verify checks it", path)
                 report = check(
                     chat.path, text=chat.text, messages=chat.messages, most_bytes=parsed.max_bytes
                 )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from cite_filter import source_text
 from cite_filter.errors import CiteError
 from cite_filter.importers import MODULES, Imported, Refused, vendor_of
-from cite_filter.importers.exports import Archive, open_exports
+from cite_filter.importers.exports import Archive, Export, open_exports
 from cite_filter.pandoc_ast import clean
 
 _MARKDOWN = (".md", ".markdown", ".txt")
 _LONGEST_NAME = 60
+_ANSWER = "is a structured answer, no chat; cite build takes it as it is"
 _UNKNOWN = "is no export that is known; name its format with --from ({}), or hand in Markdown"
 
 
@@ -29,13 +31,20 @@ class Chat(NamedTuple):
     """Its Markdown; None where the file itself is a transcript in Markdown."""
     messages: Sequence[str] = ()
     """What an importer could not resolve, and what the format has lost."""
+    is_answer: bool = False
+    """The file is no chat but a structured answer."""
 
 
 def chats(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[Chat]:
-    """The conversations of a file. Raises CiteError."""
+    """The conversations of a file, or its structured answer. Raises CiteError."""
     if not path.is_file() or (vendor is None and _is_transcript(path, most_bytes)):
         return [Chat(path, path.stem, None)]  # a pipe is read once, as a transcript
-    found = imported(path, vendor=vendor, most_bytes=most_bytes)
+    archive = Archive()
+    exports = open_exports(path, archive, most_bytes=most_bytes)
+    first = list(islice(exports, 1)) if vendor is None else []
+    if any(_is_answer(export, path) for export in first):
+        return [Chat(path, path.stem, None, is_answer=True)]
+    found = _imported(path, archive, chain(first, exports), vendor)
     if not found:
         return [Chat(path, path.stem, None)]
     return [
@@ -56,12 +65,22 @@ def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[
 
     Raises CiteError for what cannot be read, or is no export that is known.
     """
+    archive = Archive()
+    exports = open_exports(path, archive, most_bytes=most_bytes)
+    return _imported(path, archive, exports, vendor)
+
+
+def _imported(
+    path: Path, archive: Archive, exports: Iterator[Export], vendor: str | None
+) -> list[Imported]:
     if vendor is not None and vendor not in names():
         raise CiteError(f"{vendor!r} is none of {', '.join(names())}", path)
     refused: list[str] = []
     chats: list[Imported] = []
-    archive = Archive()
-    for export in open_exports(path, archive, most_bytes=most_bytes):
+    for export in exports:
+        if vendor is None and _is_answer(export, path):
+            refused.append(_ANSWER)
+            continue
         found = vendor_of(export, vendor)
         if found is None:
             if export.name != path.name:
@@ -89,6 +108,15 @@ def imported(path: Path, *, vendor: str | None = None, most_bytes: int) -> list[
     elif not chats and archive.is_one:
         raise CiteError("holds no chat", path)
     return chats
+
+
+def _is_answer(export: Export, path: Path) -> bool:
+    """Whether a file is a structured answer; those in an archive are none of its chats."""
+    if export.name != path.name or not isinstance(export.data, dict):
+        return False
+    from cite_filter import answer_files  # with all that it takes to verify one
+
+    return answer_files.is_answer(export.data)
 
 
 def names() -> list[str]:

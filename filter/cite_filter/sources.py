@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from cite_filter import urls
-from cite_filter.fields import Fields, InvalidTranscript
+from cite_filter.fields import Fields, InvalidData
 
 CITATION_PROMPT = """\
 Cite your sources. The web tools print a number in square brackets before each result and each \
@@ -44,14 +44,12 @@ class Source:
 
     @classmethod
     def from_json(cls, value: Any, place: str = "source") -> Source:
-        """The source in parsed JSON. Raises InvalidTranscript, which names place and value."""
+        """The source in parsed JSON. Raises InvalidData, which names place and value."""
         fields = Fields(value, place)
         number, title = fields.integer("index"), fields.text("title") or ""
         url = fields.text("url", required=True) or ""
         if not url.strip():
-            raise InvalidTranscript(
-                f"{fields.at('url')}: empty; expected the address of the source"
-            )
+            raise InvalidData(f"{fields.at('url')}: empty; expected the address of the source")
         return cls(number, title, url, fields.rest())
 
     def to_json(self) -> dict[str, Any]:
@@ -123,7 +121,7 @@ class ToolCallRecord:
 
     @classmethod
     def from_json(cls, value: Any, place: str = "tool call") -> ToolCallRecord:
-        """The record in parsed JSON. Raises InvalidTranscript, which names the place and value."""
+        """The record in parsed JSON. Raises InvalidData, which names the place and value."""
         fields = Fields(value, place)
         return cls(
             tool=fields.text("tool", required=True) or "",

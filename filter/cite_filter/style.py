@@ -19,6 +19,10 @@ _PARENTHESES = re.compile(r"[()]")
 _CHANGED_IN_URL = re.compile(r"&#?\w+;|\|")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BARE_URL = re.compile(r"://|www\.|@", re.I)
+# What may stand between angle brackets, or be its own label, without an escape.
+_AUTOLINK = re.compile(r"[\w:/?&=%.~+@,;!'()#-]+", re.A)
+# What may mean something in a word of Markdown, or at its beginning in a line.
+_SPECIAL = re.compile(r"[\\&:$~^=@#*_`<>\[\]{}|]|www\.|^[-+]|^\d+[.)]", re.I | re.A)
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _LONGEST_TITLE = 300
 _MARKDOWN = ("markdown", "gfm", "commonmark")
@@ -86,16 +90,22 @@ class Style(NamedTuple):
         return ast.anchor(self.identifier(turn, "citation", number), [link])
 
     def to_source(self, inlines: Inlines, source: NumberedSource) -> Node:
-        """A plain link to a source.
+        """A plain link to a source."""
+        return self.to_url(inlines, source.url)
+
+    def to_url(self, inlines: Inlines, url: str) -> Node:
+        """A plain link of strings and spaces to `url`.
 
         Pandoc's Markdown writers escape no URL: one that would read back as another is written
         here, in the angle brackets and with the escapes of CommonMark.
         """
-        if not self.clean or _reads_back(source.url):
-            return ast.link(inlines, source.url)
-        label = "".join(inline["c"] for inline in inlines)
-        url = _ENTITY.sub("&amp;", source.url).replace("|", r"\|")
-        return {"t": "RawInline", "c": ["markdown", f"[{_escaped(label)}](<{url}>)"]}
+        if not self.clean:
+            return ast.link(inlines, url)
+        label = "".join(inline.get("c", " ") for inline in inlines)
+        if _reads_back(url) and (label != url or _AUTOLINK.fullmatch(url)):
+            return ast.link(inlines, url)
+        target = _ENTITY.sub("&amp;", url).replace("|", r"\|")
+        return {"t": "RawInline", "c": ["markdown", f"[{_escaped(label)}](<{target}>)"]}
 
     def words(self, text: str) -> Inlines:
         """`text` as inlines: text, also where a reader of Markdown makes links of bare URLs."""
@@ -103,6 +113,18 @@ class Style(NamedTuple):
         if not self.clean:
             return inlines
         return [_as_text(inline) if _is_bare_url(inline) else inline for inline in inlines]
+
+
+def exact_markdown(text: str) -> Inlines:
+    """`text` as inlines of which Markdown gives back every character.
+
+    Pandoc's writer leaves backslashes, entities, `:smile:` and `~` as they are, which then mean
+    something.
+    """
+    return [
+        _as_text(inline) if inline["t"] == "Str" and _SPECIAL.search(inline["c"]) else inline
+        for inline in ast.words(text)
+    ]
 
 
 def _is_bare_url(inline: Node) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from cite_filter import fences, source_lists, source_text
 from cite_filter.errors import CiteError
-from cite_filter.fields import Fields, InvalidTranscript
+from cite_filter.fields import Fields, InvalidData
 from cite_filter.source_lists import SourcesError
 from cite_filter.sources import Source, ToolCallRecord
 from cite_filter.transcripts import Transcript, Turn
@@ -178,7 +178,7 @@ def _fences(text: str) -> list[str]:
 
 
 def read(text: str) -> Transcript:
-    """The transcript that `write` wrote. Raises InvalidTranscript with the line."""
+    """The transcript that `write` wrote. Raises InvalidData with the line."""
     lines = text.replace("\r\n", "\n").split("\n")
     fields, body = _read_front_matter(lines)
     kinds = fences.read(lines, body)
@@ -190,7 +190,7 @@ def read(text: str) -> Transcript:
         if kind.kind == "open":
             if depth == 0:
                 if "turn" not in kind.classes:
-                    raise InvalidTranscript(f"line {position + 1}: a div that is no turn")
+                    raise InvalidData(f"line {position + 1}: a div that is no turn")
                 start = position
             depth += 1
         elif kind.kind == "close":
@@ -198,9 +198,9 @@ def read(text: str) -> Transcript:
             if depth == 0 and start is not None:
                 turns.append(_read_turn(lines, kinds, start, position))
         elif depth == 0 and lines[position].strip():
-            raise InvalidTranscript(f"line {position + 1}: text outside the turns")
+            raise InvalidData(f"line {position + 1}: text outside the turns")
     if depth:
-        raise InvalidTranscript(f"line {(start or 0) + 1}: a turn that does not end")
+        raise InvalidData(f"line {(start or 0) + 1}: a turn that does not end")
     held = Fields(fields, "metadata")
     title, language, date = held.text("title"), held.text("lang"), held.text("date")
     provenance = {key: _as_written(value) for key, value in held.texts("provenance").items()}
@@ -218,12 +218,12 @@ def _read_front_matter(lines: list[str]) -> tuple[dict[str, Any], int]:
         return {}, 0
     end = next((n for n in range(1, len(lines)) if lines[n] in ("---", "...")), None)
     if end is None:
-        raise InvalidTranscript("line 1: metadata that does not end")
+        raise InvalidData("line 1: metadata that does not end")
     try:
         node = source_lists.compose("\n".join(lines[1:end]))
         return _plain(node) if node is not None else {}, end + 1
     except SourcesError as error:
-        raise InvalidTranscript(f"line {(error.line or 0) + 1}: {error.message}") from None
+        raise InvalidData(f"line {(error.line or 0) + 1}: {error.message}") from None
 
 
 def _plain(node: Any) -> Any:
@@ -271,7 +271,7 @@ def _read_sources(lines: list[str], opening: int, end: int) -> list[Source]:
         entries = source_lists.entries_of(node, after=opening + 1)
         source_lists.numbered(entries)
     except SourcesError as error:
-        raise InvalidTranscript(f"line {error.line or opening + 1}: {error.message}") from None
+        raise InvalidData(f"line {error.line or opening + 1}: {error.message}") from None
     found = []
     for position, entry in enumerate(entries, start=1):
         fields = dict(entry.fields)

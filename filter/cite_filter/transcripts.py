@@ -44,7 +44,7 @@ class Turn:
 
     @classmethod
     def from_json(cls, value: Any, place: str = "turn") -> Turn:
-        """The turn in parsed JSON. Raises InvalidTranscript, which names place and value."""
+        """The turn in parsed JSON. Raises InvalidData, which names place and value."""
         fields = Fields(value, place)
         return cls(
             answer=fields.text("answer", required=True) or "",
@@ -95,7 +95,7 @@ class Transcript:
 
     @classmethod
     def from_json(cls, value: Any) -> Transcript:
-        """The transcript in parsed JSON. Raises InvalidTranscript, which names place and value."""
+        """The transcript in parsed JSON. Raises InvalidData, which names place and value."""
         fields = Fields(value, "")
         return cls(
             turns=[Turn.from_json(item, at) for item, at in fields.items("turns", required=True)],
@@ -132,7 +132,7 @@ class Transcript:
 
     @classmethod
     def from_markdown(cls, text: str) -> Transcript:
-        """The transcript that `to_markdown` wrote. Raises InvalidTranscript with the line."""
+        """The transcript that `to_markdown` wrote. Raises InvalidData with the line."""
         from cite_filter.transcript_markdown import read
 
         return read(text)

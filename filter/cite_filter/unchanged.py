@@ -37,6 +37,8 @@ class Job(NamedTuple):
     """The transcript that an importer made of the file."""
     messages: Sequence[str] = ()
     """What the importer had to say."""
+    is_answer: bool = False
+    """The file is no transcript but a structured answer."""
 
 
 class Builds:

@@ -36,6 +36,13 @@ _ATTRIBUTES = {
 # Pandoc's typst writer puts the first class of a code block into code as it is.
 _CLASS = re.compile(r"[a-z0-9][\w+.#-]*", re.I | re.A)
 _IDENTIFIER = re.compile(r"\w(?:[\w.:-]*\w)?")
+# The classes that have the looks of a verified answer; only its own document may have them.
+_OF_ANSWERS = frozenset(
+    {
+        *("summary", "tally", "claim", "claim-label", "badge", "quotation", "quoted", "finding"),
+        *("remark", "uncovered", "retrieved", "integrity", "hashes"),
+    }
+)
 _RESERVED = frozenset({"title-block-header", "abstract-title", "TOC", "toc-title"})
 """Identifiers of the templates' own."""
 # What no XML, so no EPUB and no DOCX, may hold.
@@ -60,13 +67,20 @@ _IMAGES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
 _MAILTO = re.compile(r"mailto:[\w.!$'*+/=^`{|}~-]+@[a-z0-9.-]+", re.I | re.A)
 
 
-def disarm(document: Document, *, resources: Path | None = None, titles: bool = True) -> list[str]:
+def disarm(
+    document: Document,
+    *,
+    resources: Path | None = None,
+    titles: bool = True,
+    is_answer: bool = False,
+) -> list[str]:
     """Makes `document` harmless, in place; returns a message for each kind of thing that changed.
 
     With `resources`, images of the web and in that folder stay. Without `titles`, links lose
-    theirs, which Pandoc's Markdown writers do not escape.
+    theirs, which Pandoc's Markdown writers do not escape. The looks of an answer are for a document
+    that was made of one.
     """
-    return _Disarm(document, resources, titles).run()
+    return _Disarm(document, resources, titles, is_answer).run()
 
 
 def unlink(document: Document) -> None:
@@ -82,8 +96,11 @@ def unlink(document: Document) -> None:
 
 
 class _Disarm:
-    def __init__(self, document: Document, resources: Path | None, titles: bool) -> None:
+    def __init__(
+        self, document: Document, resources: Path | None, titles: bool, is_answer: bool
+    ) -> None:
         self.document = document
+        self.unused = frozenset() if is_answer else _OF_ANSWERS
         self.resources = resources
         self.titles = titles
         self.identifiers = set(_RESERVED)
@@ -217,7 +234,9 @@ class _Disarm:
             return
         identifier, classes, pairs = attributes
         attributes[0] = self._unique(identifier) if _IDENTIFIER.fullmatch(identifier) else ""
-        attributes[1] = [name for name in classes if _CLASS.fullmatch(name)]
+        attributes[1] = [
+            name for name in classes if _CLASS.fullmatch(name) and name not in self.unused
+        ]
         if node["t"] == "Span" and "citation" in classes:
             attributes[1].remove("citation")  # the looks of one that was verified
         attributes[2] = [

@@ -55,6 +55,20 @@ def host(url: str) -> str | None:
     return _browser_host(url, written)
 
 
+def visible(url: str) -> str:
+    """`url` to be read, not followed: what a reader could not see is written as an escape.
+
+    >>> visible("https://example.org/\u202e x")
+    'https://example.org/\\\\u202e x'
+    """
+    return "".join(
+        character.encode("unicode_escape").decode("ascii")
+        if character != " " and _has_hidden_character(character)
+        else character
+        for character in url
+    )
+
+
 def _has_hidden_character(url: str) -> bool:
     return _IGNORABLE.search(url) is not None or any(
         unicodedata.category(character) in _HIDDEN_CATEGORIES for character in url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cite_filter.fields import InvalidTranscript
+from cite_filter.fields import InvalidData
 from cite_filter.importers import Imported, Refused
 from cite_filter.importers.exports import Export
 from cite_filter.transcripts import Transcript
@@ -26,5 +26,5 @@ def transcripts(export: Export) -> Iterator[Imported]:
     """The transcript, as it is."""
     try:
         yield Imported(Transcript.from_json(export.data), [], list_all=False)
-    except InvalidTranscript as error:
+    except InvalidData as error:
         raise Refused(str(error)) from None

@@ -1,0 +1,1 @@
+"""What the document of an answer says around it, a module a language: `WORDS` of each."""
