@@ -701,6 +701,19 @@ def test_a_clean_answer_is_printed_and_written(tmp_path: Path) -> None:
     assert data["integrity"]["clean"] is True
 
 
+def test_who_answered_is_written_and_the_counts_go_into_a_log(cite: Cite, tmp_path: Path) -> None:
+    path, log = tmp_path / "tides.json", tmp_path / "log.jsonl"
+    with web({TIDES: PAGE}, [given()]) as both:
+        status, _, _ = cite(
+            both, QUESTION, "-o", str(path), "--log", str(log), "--model", "claude-x"
+        )
+    assert status == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["model"] == "claude-x"
+    (line,) = log.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["clean"] is True
+    assert QUESTION not in line
+
+
 def test_what_was_never_retrieved_and_a_page_that_failed_are_said(cite: Cite) -> None:
     invented = {**CLAIM, "source_urls": ["https://invented.example/\x1b[2J"]}
     changed = {**CLAIM, "quote": "Most coasts see three tides a day."}

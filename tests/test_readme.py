@@ -26,6 +26,18 @@ def test_the_transcript_is_one() -> None:
     assert sorted(turn.sources.by_number) == ["1", "2", "3"]
 
 
+def test_the_answer_is_verified_as_shown() -> None:
+    cite = Path(sys.executable).parent / "cite"
+    verify: list[str | Path] = [cite, "verify", "examples/tides.json"]
+    done = subprocess.run(verify, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 1
+    shown = re.search(r"^ {4}(examples/tides.json: .*), …$", README, re.M)
+    assert shown is not None
+    assert done.stdout.startswith(shown[1])
+    for line in re.findall(r"^ {8,}(\d+  \w+ +\w+)", README, re.M):
+        assert f" {line} " in done.stdout
+
+
 def test_the_quarto_shim_runs_the_filter(tmp_path: Path) -> None:
     shim = tmp_path / "cite-filter.lua"
     shim.write_text(fenced("lua"))

@@ -20,7 +20,7 @@ _LONGEST = 300
 def print_answer(path: Path, verified: VerifiedAnswer) -> None:
     """Prints what was found: a line of counts, and a table of the claims that are not well."""
     console = Console(highlight=False, markup=False, emoji=False)
-    console.print(Text(f"{clean(str(path))}: {summary(verified)}"))
+    console.print(Text(f"{clean(str(path))}: {summary(verified)}"), soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     for column in ("claim", "status", "reason", "what"):
         table.add_column(column, justify="right" if column == "claim" else "left")
@@ -61,6 +61,8 @@ def what(claim: VerifiedClaim) -> str:
         + (f" (nearly {clean(near)})" if (near := claim.near_urls.get(url)) else "")
         for url in claim.fabricated_urls
     ]
+    if claim.reason == "unchecked":
+        parts.append(f"could not be read: {', '.join(map(clean, claim.source_urls))}")
     verdict = claim.verdict
     if verdict is not None and verdict.nearest is not None:
         found = shown(verdict.nearest.changes)

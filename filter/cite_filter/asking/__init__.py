@@ -99,10 +99,10 @@ def _read(
     progress: Progress,
 ) -> tuple[list[RetrievedSource], list[str]]:
     """The pages that could be read, in the order of the results; why others are left out."""
-    from cite_filter.answers import Answer, AnsweredQuestion, RetrievedSource
+    from cite_filter.answers import RetrievedSource
     from cite_filter.asking.side_by_side import side_by_side
     from cite_filter.errors import CiteError
-    from cite_filter.verification import verify
+    from cite_filter.quotations.pages import is_readable
 
     def page(result: Result) -> RetrievedSource:
         read = search.page(result.url, most_characters)
@@ -120,15 +120,14 @@ def _read(
         for result, fault in zip(results, found, strict=True)
         if isinstance(fault, CiteError)
     ]
-    pages = [source for source in found if not isinstance(source, CiteError)]
     sources: list[RetrievedSource] = []
-    # Whether there is a page to look in is for verification to say, and no answer is needed.
-    for verified in verify(AnsweredQuestion(Answer(""), pages)).sources:
-        if verified.is_readable:
-            sources.append(verified.source)
+    for source in found:
+        if isinstance(source, CiteError):
+            continue
+        if is_readable(source.text):
+            sources.append(source)
         else:
-            url = verified.source.url
-            messages.append(f"{url} is left out: it is empty, or an error or a consent page")
+            messages.append(f"{source.url} is left out: it is empty, or an error or a consent page")
     return sources, messages
 
 

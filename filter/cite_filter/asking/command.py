@@ -8,6 +8,8 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,7 @@ def add_parser(commands: Any, formats: Callable[[str], list[str]]) -> None:
     add("question", metavar="QUESTION")
     add("-o", "--output", type=Path, metavar="OUT.json", help="write the verified answer as JSON")
     add("--to", type=formats, action="extend", metavar="FORMAT[,…]", help="build documents, too")
+    add("--log", type=Path, metavar="FILE", help="append the counts to an integrity log")
     add("--json", action="store_true", help="print JSON instead of a few lines")
     add("--model", metavar="NAME", help="the model to ask, if not ANTHROPIC_MODEL")
     add("--pages", type=_pages, default=5, metavar="N", help=f"pages to read, up to {_MOST_PAGES}")
@@ -66,12 +69,17 @@ def command(parsed: argparse.Namespace) -> int:
         asked = ask(parsed.question, search, model, pages=parsed.pages, progress=progress)
     for message in asked.messages:
         sys.stderr.write(f"[WARNING] cite: {clean(message)}\n")
-    verified = verify(asked.answered)
+    # An auditor asks who answered.
+    verified = verify(replace(asked.answered, more={**asked.answered.more, "model": model.model}))
     # Printed first: a file that cannot be written must not lose what was paid for.
     data = _json(verified)
     sys.stdout.write(data if parsed.json else plain.text(verified))
     sys.stdout.flush()
     status = 0 if verified.integrity.is_clean else 1
+    if parsed.log is not None:
+        from cite_filter import integrity_log
+
+        integrity_log.append(parsed.log, verified, time=datetime.now(UTC))
     if output is not None:
         from cite_filter.build import write_atomically
 
