@@ -703,7 +703,7 @@ def test_a_clean_answer_is_printed_and_written(tmp_path: Path) -> None:
 
 def test_who_answered_is_written_and_the_counts_go_into_a_log(cite: Cite, tmp_path: Path) -> None:
     path, log = tmp_path / "tides.json", tmp_path / "log.jsonl"
-    with web({TIDES: PAGE}, [given()]) as both:
+    with web({TIDES: PAGE}, [given({"summary": "s", "claims": [CLAIM]})]) as both:
         status, _, _ = cite(
             both, QUESTION, "-o", str(path), "--log", str(log), "--model", "claude-x"
         )
