@@ -191,7 +191,7 @@ def test_no_output_overwrites_another_or_its_source(chat: Path, tmp_path: Path) 
     other = tmp_path / "o" / "chat.md"
     other.write_text(GOOD)
     assert "rename one" in error(cite("build", chat, other, "--out-dir", tmp_path))
-    assert "is a transcript" in error(cite("build", chat, "--to", "md"))
+    assert "is an input" in error(cite("build", chat, "--to", "md"))
 
 
 def test_an_unknown_pdf_engine(chat: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_transcript_is_never_written_over(chat: Path, tmp_path: Path) -> None:
     link.symlink_to(chat)
     several: list[list[str | Path]] = [["-o", chat], ["--to", "md", "-o", link], ["--report", chat]]
     for arguments in several:
-        assert "is a transcript; write to another file" in error(cite("build", chat, *arguments))
+        assert "is an input; write to another file" in error(cite("build", chat, *arguments))
         assert chat.read_text(encoding="utf-8") == GOOD
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -176,7 +176,7 @@ def _name(written: str) -> str:
 
 
 def _build(parsed: argparse.Namespace) -> int:
-    from cite_filter import build
+    from cite_filter import build, targets
     from cite_filter.unchanged import Builds, Job
     from cite_filter.writers import Settings
 
@@ -189,11 +189,21 @@ def _build(parsed: argparse.Namespace) -> int:
         paper=parsed.paper,
         metadata=parsed.metadata,
     )
-    jobs = _jobs(parsed)
+    formats: list[str] = parsed.to or []
+    if parsed.output is not None:
+        formats = [targets.one(parsed.output, formats, parsed.files)]
+    jobs = targets.jobs(
+        parsed.files,
+        formats,
+        parsed.output,
+        parsed.out_dir,
+        vendor=parsed.vendor,
+        most_bytes=parsed.max_bytes,
+    )
     if parsed.report:
-        _keep_input(parsed.report, parsed.files)
-        targets = (path for job in jobs if isinstance(job, Job) for path in job.targets.values())
-        if any(_same(parsed.report, target) for target in targets):
+        targets.keep_input(parsed.report, parsed.files)
+        written = (path for job in jobs if isinstance(job, Job) for path in job.targets.values())
+        if any(targets.is_same(parsed.report, path) for path in written):
             raise CiteError(
                 "is a document that is built; write the report elsewhere", parsed.report
             )
@@ -266,82 +276,6 @@ def _side_by_side(
         pool.shutdown(cancel_futures=True)
 
 
-def _jobs(parsed: argparse.Namespace) -> list[Job | CiteError]:
-    """Each conversation with the documents to build of it, or why a file holds none.
-
-    Raises CiteError where two documents would be one.
-    """
-    from cite_filter.importing import chats
-    from cite_filter.unchanged import Job
-
-    formats: list[str] = parsed.to or []
-    output: Path | None = parsed.output
-    if output is not None:
-        ending = output.suffix.lstrip(".").lower()
-        formats = formats or [ending]
-        if len(parsed.files) > 1 or len(formats) > 1:
-            raise CiteError("-o names one file; use --out-dir for several", output)
-        if formats[0] not in FORMATS:
-            raise CiteError(f"the ending {output.suffix!r} names no format; add --to", output)
-        _keep_input(output, parsed.files)
-    if parsed.out_dir is not None:
-        _make_folder(parsed.out_dir)
-    jobs: list[Job | CiteError] = []
-    taken: dict[Path, Path] = {}
-    for path in parsed.files:
-        try:
-            found = chats(path, vendor=parsed.vendor, most_bytes=parsed.max_bytes)
-        except CiteError as error:
-            jobs.append(error)
-            continue
-        if output is not None and len(found) > 1:
-            raise CiteError(f"-o names one file; {path} holds {len(found)} chats", output)
-        folder = parsed.out_dir or path.parent
-        for chat in found:
-            if output is not None:
-                targets = {formats[0]: output}
-            else:
-                name = chat.name if chat.text is None else _free(chat.name, folder, formats, taken)
-                targets = {ending: folder / f"{name}.{ending}" for ending in formats or ["html"]}
-            for target in targets.values():
-                _keep_input(target, parsed.files)
-                real = target.resolve()
-                if real in taken:
-                    raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
-                taken[real] = path
-            jobs.append(Job(chat.path, targets, chat.text, chat.messages, chat.is_answer))
-    return jobs
-
-
-def _free(name: str, folder: Path, formats: list[str], taken: Mapping[Path, Path]) -> str:
-    """A name for an imported chat that no document of this run has: exports are all named alike."""
-    free, suffix = name, 1
-    while any((folder / f"{free}.{end}").resolve() in taken for end in formats or ["html"]):
-        suffix += 1
-        free = f"{name}-{suffix}"
-    return free
-
-
-def _keep_input(output: Path, files: Sequence[Path]) -> None:
-    """Raises CiteError where writing `output` would lose a transcript."""
-    for path in files:
-        if output.exists() and path.exists() and output.samefile(path):
-            raise CiteError("is a transcript; write to another file", output)
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CiteError(
-            f"cannot be made a folder ({error.strerror}); choose another place", folder
-        ) from None
-
-
 @contextmanager
 def _progress(total: int) -> Iterator[Any]:
     """A function to call after each file; it draws a bar on a terminal, where there are several."""
@@ -400,11 +334,11 @@ def _check(parsed: argparse.Namespace) -> int:
 
 
 def _import(parsed: argparse.Namespace) -> int:
-    from cite_filter import importing
+    from cite_filter import importing, targets
     from cite_filter.build import write_atomically
 
     status = 0
-    _make_folder(parsed.out_dir)
+    targets.make_folder(parsed.out_dir)
     taken: dict[Path, Path] = {}
     for path in parsed.files:
         try:
@@ -419,7 +353,7 @@ def _import(parsed: argparse.Namespace) -> int:
                 )
             for name, chat in zip(importing.file_names(path, found), found, strict=True):
                 target = parsed.out_dir / f"{name}.{'json' if parsed.json else 'md'}"
-                _keep_input(target, parsed.files)
+                targets.keep_input(target, parsed.files)
                 if taken.setdefault(target, path) != path:
                     raise CiteError(f"would hold {taken[target]} and {path}; rename one", target)
                 for message in chat.messages:

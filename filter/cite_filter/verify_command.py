@@ -61,11 +61,13 @@ def run(parsed: argparse.Namespace, say: Say) -> int:
 
 def _check_targets(parsed: argparse.Namespace) -> None:
     """Raises CiteError where a run would lose, or spoil, what it is given."""
+    from cite_filter.targets import is_same, keep_input
+
     if parsed.output is not None and len(parsed.files) > 1:
         raise CiteError("-o names one file; use --json for several", parsed.output)
     given = [*parsed.files, *([parsed.sources] if parsed.sources else [])]
     for target in (parsed.output, parsed.log):
-        if target is not None and any(target.resolve() == path.resolve() for path in given):
-            raise CiteError("is an input; write to another file", target)
-    if parsed.output and parsed.log and parsed.output.resolve() == parsed.log.resolve():
+        if target is not None:
+            keep_input(target, given)
+    if parsed.output and parsed.log and is_same(parsed.output, parsed.log):
         raise CiteError("is the log; write to another file", parsed.output)
