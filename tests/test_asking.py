@@ -818,7 +818,10 @@ def test_an_interruption_ends_it_at_once() -> None:
 
 
 def test_without_the_extra_it_is_one_line() -> None:
-    missing = "import sys; sys.modules['anthropic'] = None\n"
+    code = (
+        "import sys; sys.modules['anthropic'] = None\n"
+        "from cite_filter import cli\nsys.exit(cli.main())"
+    )
     with web() as both:
         done = subprocess.run(
             [
