@@ -1,9 +1,9 @@
-# cite.mk: documents from exported chats. In your Makefile:
+# cite.mk: documents from exported chats and structured answers. In your Makefile:
 #
 #     include path/to/templates/cite.mk
 #     all: report.html report.pdf
 #
-# and report.html is made of report.md whenever that is newer.
+# and report.html is made of report.md, or of the answer report.json, whenever that is newer.
 
 CITE       ?= cite
 CITE_FLAGS ?=
@@ -21,4 +21,16 @@ CITE_FLAGS ?=
 	$(CITE) build $(CITE_FLAGS) --to pdf -o $@ $<
 
 %.epub: %.md
+	$(CITE) build $(CITE_FLAGS) --to epub -o $@ $<
+
+%.html: %.json
+	$(CITE) build $(CITE_FLAGS) --to html -o $@ $<
+
+%.docx: %.json
+	$(CITE) build $(CITE_FLAGS) --to docx -o $@ $<
+
+%.pdf: %.json
+	$(CITE) build $(CITE_FLAGS) --to pdf -o $@ $<
+
+%.epub: %.json
 	$(CITE) build $(CITE_FLAGS) --to epub -o $@ $<

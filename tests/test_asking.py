@@ -827,7 +827,7 @@ def test_without_the_extra_it_is_one_line() -> None:
             [
                 sys.executable,
                 "-c",
-                missing + "from cite_filter import cli\nsys.exit(cli.main())",
+                code,
                 "ask",
                 QUESTION,
             ],

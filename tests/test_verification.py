@@ -269,6 +269,7 @@ def test_counts_of_one_claim_of_each_kind() -> None:
         quote_mismatches=2,
         found_elsewhere=1,
         claims_without_quote=2,
+        stated_without_quote=1,
         fabricated_urls=3,
         sources=3,
         unchecked_sources=1,

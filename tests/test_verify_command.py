@@ -46,15 +46,17 @@ def verify(*arguments: str | Path) -> int:
 @pytest.mark.parametrize(
     ("data", "status", "said"),
     [
-        (answer(claim()), 0, "1 claim, 1 of 1 quotation in their sources"),
+        (answer(claim()), 0, "1 claim, 1 of 1 quotation verified"),
         (answer(claim(quote=SENTENCE.replace("two", "three"))), 1, "[-three-] {+two+}"),
         (answer(claim(source_urls=["https://no.example/"])), 1, "not retrieved: https://no"),
         (answer(claim(), claim(source_urls=[URL, URL + "/x"])), 1, "1 fabricated URL"),
         (answer(claim(source_urls=[])), 1, "uncited"),
-        (answer(claim(), sources=[]), 1, "1 unsupported claim"),
+        (answer(claim(), sources=[]), 1, "no sources"),
         (answer(), 1, "nothing could be checked"),
         (answer({"text": "t", "source_urls": [URL], "certainty": "inferred"}), 1, "nothing could"),
-        (answer(claim(), sources=[SOURCE | {"text": ""}]), 1, "unchecked"),
+        (answer(claim(), sources=[SOURCE | {"text": ""}]), 1, "could not be read"),
+        (answer(claim(), claim(quote=None)), 0, "1 stated claim without a quotation"),
+        (answer(claim(quote="N/A")), 1, "quoted: “N/A”"),
     ],
 )
 def test_how_it_ends(
@@ -73,7 +75,7 @@ def test_how_it_ends(
         ("[" * 5000, "no valid JSON"),
         ("[]", "is no structured answer"),
         ('{"claims": 3}', "is no structured answer"),
-        ({"answer": {"summary": "s", "claims": []}}, "has no sources; name their file"),
+        ({"answer": {"summary": "s", "claims": []}}, "has no sources; cite verify --sources"),
         (answer(claim(certainty="sure")), "answer.claims[0].certainty"),
         (answer(claim(source_urls="x")), "answer.claims[0].source_urls"),
         (answer(claim(quote=3)), "answer.claims[0].quote: 3; expected text"),
@@ -105,6 +107,7 @@ def test_the_sources_may_be_in_a_file_of_their_own(write: Any) -> None:
     assert verify(alone, "--sources", write({"sources": [SOURCE]}, "sources.json")) == 0
     assert verify(alone, "--sources", write([], "sources.json")) == 1
     assert verify(alone, "--sources", write({"a": 1}, "sources.json")) == 2
+    assert verify(write(answer(claim())), "--sources", write([SOURCE], "sources.json")) == 2
 
 
 def test_what_is_written_can_be_verified_again(write: Any, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ _SAID = {
     "quote_mismatch": "quotation withheld",
     "ok": "quotation with a reservation",
 }
+_SAID_OF = {"elided": "quotation shortened"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,10 @@ def findings(verified: VerifiedAnswer) -> Iterator[str]:
     """What a reader should know, a line for each kind, with the numbers of the claims."""
     kinds: dict[str, list[int]] = {}
     for number, claim in enumerate(verified.claims, start=1):
-        what = "quotation shortened" if claim.reason == "elided" else _SAID[claim.status]
+        what = _SAID_OF.get(claim.reason or "", _SAID[claim.status])
         said = [f"{what} ({claim.reason})"] if claim.reason else []
+        if claim.lacks_quote:
+            said.append("stated without a quotation")
         if claim.fabricated_urls:
             said.append("URLs that were not retrieved")
         if claim.missing_numbers:

@@ -30,6 +30,8 @@ _WHY_WITHHELD = {
     "found_elsewhere": "elsewhere",
 }
 """The phrase for each reason why a quotation is not shown."""
+_NEAR = 75
+"""Similarity, of 100, from which on the passage is shown that a quotation was made of."""
 _REMARKS = {"truncated": "cut", "editorial_brackets": "unbracketed"}
 """The phrase for what a reader should know of a quotation that is shown."""
 
@@ -57,7 +59,7 @@ def kind(claim: VerifiedClaim) -> str:
         return "unsupported"
     if claim.fabricated_urls:
         return "major"
-    return claim.severity or "ok"
+    return claim.severity or ("minor" if claim.lacks_quote else "ok")
 
 
 def _label(writing: Writing, claim: VerifiedClaim, number: int) -> Node:
@@ -112,6 +114,10 @@ def _quotation(writing: Writing, claim: VerifiedClaim) -> Blocks:
     phrase: str = getattr(words, _WHY_WITHHELD.get(claim.reason or "", "altered"))
     where = [writing.passage(passage.url, passage.link) for passage in passages[:1]]
     why = filled(phrase, *(where or [[]])) if "{}" in phrase else ast.words(phrase)
+    nearest = claim.verdict.nearest
+    if nearest is not None and nearest.similarity >= _NEAR:
+        # What the source says there, a reader may see there; the model's words are not shown.
+        why = writing.listed([why, writing.passage(nearest.url, nearest.link)])
     return [_finding(writing, severity, ast.words(words.withheld), why)]
 
 

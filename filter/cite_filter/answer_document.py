@@ -64,6 +64,9 @@ def _metadata(writing: Writing) -> dict[str, Any]:
     meta: dict[str, Any] = {}
     if asked.question and ast.clean(asked.question) and not writing.is_markdown:
         meta["title"] = {"t": "MetaInlines", "c": writing.text(asked.question)}
+    model = asked.more.get("model")
+    if isinstance(model, str) and ast.clean(model):
+        meta["author"] = {"t": "MetaList", "c": [{"t": "MetaInlines", "c": writing.text(model)}]}
     day = _DAY.match(asked.date or "")
     if day:
         meta["date"] = {"t": "MetaInlines", "c": ltr(day[0])}
@@ -96,6 +99,7 @@ def _tally(writing: Writing) -> Blocks:
         (words.n_unsupported, integrity.unsupported_claims),
         (words.n_mismatched, integrity.quote_mismatches),
         (words.n_fabricated, integrity.fabricated_urls),
+        (words.n_unquoted, integrity.claims_without_quote if integrity.stated_without_quote else 0),
         (words.uncovered, len(writing.verified.asked.answer.unanswered)),
     ]
     line: Inlines = []
@@ -210,7 +214,7 @@ def _counts(writing: Writing) -> list[Inlines]:
     counted = [
         (words.claims, found.claims, False),
         (words.n_unsupported, found.unsupported_claims, True),
-        (words.n_unquoted, found.claims_without_quote, False),
+        (words.n_unquoted, found.claims_without_quote, found.stated_without_quote > 0),
         (words.n_ok, found.quotes_ok, False),
         (words.n_warned, found.quotes_with_warning, False),
         (words.n_mismatched, found.quote_mismatches, True),

@@ -30,12 +30,16 @@ def read(path: Path, most_bytes: int, sources: Path | None = None) -> AnsweredQu
     if not is_answer(data):
         raise CiteError('is no structured answer; expected {"answer": {"claims": […]}, …}', path)
     given = None if sources is None else _sources(sources, most_bytes)
+    if given is not None and data.get("sources"):
+        raise CiteError("has sources of its own; leave out --sources, or take them out", path)
     try:
         asked = AnsweredQuestion.from_json(data, given)
     except InvalidData as error:
         raise CiteError(str(error), path) from None
     if given is None and "sources" not in data:
-        raise CiteError("has no sources; name their file with --sources", path)
+        raise CiteError(
+            "has no sources; cite verify --sources FILE -o OUT makes one file of both", path
+        )
     return asked
 
 

@@ -49,19 +49,20 @@ class Sample:
         """Hits a unit; None without units."""
         return self.hits / self.units if self.units else None
 
-    @property
-    def is_enough(self) -> bool:
+    def is_enough(self, least_units: int = LEAST_UNITS) -> bool:
         """Whether there is enough of it to speak of a rate."""
-        return self.groups >= LEAST_GROUPS and self.units >= LEAST_UNITS
+        return self.groups >= LEAST_GROUPS and self.units >= least_units
 
 
-def rose(before: Sample, after: Sample, chance: float = CHANCE) -> float | None:
+def rose(
+    before: Sample, after: Sample, chance: float = CHANCE, *, least_units: int = LEAST_UNITS
+) -> float | None:
     """The probability of so many hits in `after` if nothing changed; None where it did not rise.
 
     It rose where both samples are large enough, the rate is LEAST_FACTOR of what it was, and the
     probability is no more than `chance`.
     """
-    if not (before.is_enough and after.is_enough):
+    if not all(sample.is_enough(least_units) for sample in (before, after)):
         return None
     if after.hits * before.units < LEAST_FACTOR * before.hits * after.units or not after.hits:
         return None

@@ -72,7 +72,7 @@ def run(parsed: argparse.Namespace, say: Say) -> int:
         write_atomically(parsed.html, text.encode("utf-8"))
     if logs.errors:
         return max(error.status for error in logs.errors)
-    return 1 if found or logs.skipped else 0
+    return 1 if found else 0
 
 
 class Logs:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from cite_filter.proportions import CHANCE, LEAST_FACTOR, Sample, rose
+from cite_filter.proportions import CHANCE, LEAST_FACTOR, LEAST_GROUPS, Sample, rose
 from cite_filter.stats import Period, Stats, percent
 
 Kind = Literal["fabricated_urls", "mismatch_rate_rising", "methods_differ", "nothing_checked"]
@@ -111,7 +111,8 @@ def _fabricated(stats: Stats) -> StatsWarning:
 def _rising(rise: Rise) -> StatsWarning:
     before, after = _mismatches(rise.before), _mismatches(rise.after)
     sources = _truncated(rise.before), _truncated(rise.after)
-    truncated_too = rose(*sources) is not None
+    # An answer may have one source, and what is asked is only what may have been the cause.
+    truncated_too = rose(*sources, least_units=LEAST_GROUPS) is not None
     shares = f"{percent(sources[1].rate)} of sources after {percent(sources[0].rate)}"
     cause = f"and those rose with it: {shares}"
     if not truncated_too:

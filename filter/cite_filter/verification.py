@@ -48,6 +48,12 @@ class VerifiedClaim:
         return self.verdict is not None and self.verdict.verified
 
     @property
+    def lacks_quote(self) -> bool:
+        """Whether a source is said to state it, and no words of that source are given."""
+        is_stated = self.claim.certainty == "stated" and self.claim.quote is None
+        return is_stated and self.status == "ok"
+
+    @property
     def severity(self) -> Literal["minor", "major"] | None:
         """How grave what was found is; None for an `ok` claim."""
         if self.status == "ok":
@@ -112,6 +118,8 @@ class Integrity:
     found_elsewhere: int = 0
     """Of the mismatches, those that stand in a retrieved source that the claim does not cite."""
     claims_without_quote: int = 0
+    stated_without_quote: int = 0
+    """Of these, those that a source is said to state: nothing but their URLs could be checked."""
     fabricated_urls: int = 0
     """As often as claims name them."""
     sources: int = 0
@@ -234,6 +242,7 @@ def _integrity(claims: Sequence[VerifiedClaim], sources: Sequence[VerifiedSource
         quote_mismatches=sum(claim.status == "quote_mismatch" for claim in claims),
         found_elsewhere=sum(claim.reason == "found_elsewhere" for claim in claims),
         claims_without_quote=sum(claim.claim.quote is None for claim in claims),
+        stated_without_quote=sum(claim.lacks_quote for claim in claims),
         fabricated_urls=sum(len(claim.fabricated_urls) for claim in claims),
         sources=len(sources),
         unchecked_sources=sum(not source.is_readable for source in sources),

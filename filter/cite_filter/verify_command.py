@@ -22,7 +22,7 @@ def add_parser(commands: Any, most_bytes: Callable[[str], int], say: Say) -> Non
     add("files", nargs="+", type=Path, metavar="ANSWER", help="a structured answer, JSON")
     add("--sources", type=Path, metavar="FILE", help="the sources, where the answer has none")
     add("-o", "--output", type=Path, metavar="OUT", help="write the verified answer as JSON")
-    add("--json", action="store_true", help="print JSON instead of a table")
+    add("--json", action="store_true", help="print JSON instead of text")
     add("--log", type=Path, metavar="FILE", help="append the counts to an integrity log")
     add("--max-bytes", type=most_bytes, default=source_text.MOST_BYTES, metavar="N")
     parser.set_defaults(command=lambda parsed: run(parsed, say))
@@ -32,7 +32,7 @@ def run(parsed: argparse.Namespace, say: Say) -> int:
     """Verifies the files of the command line; returns the exit status."""
     from cite_filter import answer_files, integrity_log, verification
     from cite_filter.build import write_atomically
-    from cite_filter.verify_table import print_answer
+    from cite_filter.verify_text import print_answer
 
     _check_targets(parsed)
     status = 0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cite_filter.quotations.boundaries import begins_within, ends_within, signs
 from cite_filter.quotations.equivalences import Difference, is_open
 from cite_filter.quotations.gaps import readings
-from cite_filter.quotations.operators import EXCEPTIONS, NEGATIONS, PREFIXES
-from cite_filter.quotations.words import INVISIBLE, UNSEGMENTED, Folded, is_number
+from cite_filter.quotations.operators import EXCEPTIONS, NEGATIONS, SIGNS_OF_NEGATION
+from cite_filter.quotations.words import INVISIBLE, UNSEGMENTED, Folded
 
 _REACH = 80
 """Characters of the source looked at on either side."""
@@ -23,10 +23,8 @@ _STOPS = frozenset({".", ",", "。", "，", "、", "।", "،", "۔"})
 _ENDS = ".!?…。！？।؟۔"
 _CLOSING = " \t\"'”’»*_`)」』"
 _CLAUSES = frozenset(",;:.!?…—()[]，。、；：！？،؛।۔·")
-_SIGNS = "+-−–—±<>=≤≥≈~×*^/.,:#"
-_WITHIN_NUMBERS = (".", ",", ":", "/")
 _PRIMES = tuple("'\"’”′″")
-_OF_NUMBER = "%‰°′″^"
+_TURNING = EXCEPTIONS | NEGATIONS
 
 
 class Edges(NamedTuple):
@@ -70,29 +68,39 @@ def _beginning(
                 return start - length, None, False
     if forms[-1]:
         return start, _kind(forms[-1], first), False
-    if _within(before, INVISIBLE.sub("", raw), first):
+    following = text[start : start + _REACH]
+    if begins_within(before, signs(raw, before, first, marked=marked), following):
         return start, "altered", False
     stopped = any(character in raw for character in _ENDS + ":;\n")
-    return start, None, not stopped and before.lower() in NEGATIONS
+    negated = before.lower() in NEGATIONS or (not raw and before.endswith(SIGNS_OF_NEGATION))
+    return start, None, not stopped and negated
 
 
 def _end(quote: Folded, text: str, end: int, marked: bool) -> tuple[int, Difference | None, bool]:
     around = text[end : end + _REACH].replace("ʼ", "’")
     gap = _BEHIND.match(around)
     raw = gap[0] if gap else ""
-    behind = around[len(raw) : len(raw) + 1]
+    behind = around[len(raw) :]
     last = text[end - 1]
     inside = is_open(quote)
     written = _own(quote, max(quote.gaps), (last, ""), inside=inside)
     length, left = _agreeing(written, raw, last, inside=inside, marked=marked)
-    if _within_behind(last, raw if length else INVISIBLE.sub("", raw), behind, length):
+    if length:
+        cut = len(raw) == 1 and behind[:1].isdigit() and raw in ".,:" and last.isdigit()
+    else:
+        words = _WORD_BEHIND.findall(text[max(0, end - _REACH) : end])
+        sign = signs(raw, last, behind, marked=marked)
+        cut = ends_within(words[-1] if words else last, sign, behind)
+    if cut:
         return end, "altered", False
     if left and left not in _STOPS:
         return end, _kind(left, last), False
     ended = not behind or raw.lstrip(_CLOSING)[:1] in tuple(_ENDS) or "\n\n" in raw
     word = _WORD_BEHIND.match(around, len(raw))
-    excepted = word is not None and not ended and word[0].lower() in EXCEPTIONS
-    return end + length, None, excepted or (bool(left) and not ended)
+    turned = word is not None and word[0].lower() in _TURNING
+    # Where no spaces are written, the sentence goes on with the very next sign.
+    goes_on = not raw and bool(behind) and UNSEGMENTED.match(last) is not None
+    return end + length, None, not ended and (turned or goes_on or bool(left))
 
 
 def _agreeing(
@@ -133,68 +141,3 @@ def _forms(raw: str, edges: tuple[str, str], *, inside: bool, marked: bool) -> s
 def _kind(written: str, beside: str) -> Difference:
     is_clause = set(written) <= _CLAUSES and not beside.isdigit()
     return "punctuation" if is_clause else "altered"
-
-
-def _within(word: str, raw: str, first: str) -> bool:
-    """Whether a passage that begins with `first` would begin within a word or a number (U3)."""
-    before = word[-1:]
-    if not raw:
-        return _of_one_word(before, first)
-    if is_number(first) and not raw[-1].isspace():
-        if before.isalnum() and raw in ("(", "[", "“", '"', "„", "«", "‘"):
-            return False
-        if raw[-1] in "–—" and before.isalpha() and set(raw) <= set("–—"):
-            return False  # a dash between clauses
-        if raw in _WITHIN_NUMBERS:
-            return bool(before) and is_number(before[-1])
-        return raw[-1] in _SIGNS or unicodedata.category(raw[-1]) == "Sc"
-    if not before.isalnum() or raw[0] not in "-‐‑'’" or len(raw.rstrip()) > 1:
-        return False
-    if raw[0] in "'’":
-        return _is_cased(before) and _is_cased(first)
-    if raw != raw.rstrip():  # a word that a line break parts, or the end of a paragraph
-        return raw.count("\n") < 2
-    return word.lower() in PREFIXES
-
-
-def _within_behind(last: str, raw: str, behind: str, length: int) -> bool:
-    """Whether a passage would end within a word or a number; `length` of `raw` are part of it."""
-    if not raw:
-        return _of_one_word(last, behind)
-    if is_number(last) and is_number(behind) and len(raw) == 1 and (raw in _SIGNS or raw == "⁄"):
-        return True
-    rest = raw[length:]
-    if is_number(last) and rest and not length and _is_of_number(rest[0]):
-        return True
-    if not behind or length:
-        return False
-    tight = len(raw) == 1 or (raw.count("\n") == 1 and len(raw.rstrip()) == 1)
-    return (
-        tight and raw[0] in "-‐‑'’" and (raw[0] in "-‐‑" or (_is_cased(last) and _is_cased(behind)))
-    )
-
-
-def _is_cased(character: str) -> bool:
-    """Whether a character is of a script that has apostrophes within words."""
-    return character.lower() != character.upper()
-
-
-def _is_of_number(sign: str) -> bool:
-    """Whether `sign` right behind a digit is of the number: a unit, a currency."""
-    if sign in _OF_NUMBER or unicodedata.category(sign) == "Sc":
-        return True
-    return any(map(str.isalnum, unicodedata.normalize("NFKC", sign)))
-
-
-def _of_one_word(one: str, other: str) -> bool:
-    if not one or not other:
-        return False
-    if is_number(one) and is_number(other):
-        return True
-    if UNSEGMENTED.match(one) or UNSEGMENTED.match(other):
-        return False
-    return _is_letter(one) and _is_letter(other)
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character)[0] == "M"

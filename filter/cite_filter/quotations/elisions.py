@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, pairwise
 
 from cite_filter.quotations.letters import letters
-from cite_filter.quotations.operators import EXCEPTIONS, MODALS, NEGATIONS
+from cite_filter.quotations.operators import DOUBTS, EXCEPTIONS, MODALS, NEGATIONS
 from cite_filter.quotations.prepared import Hit, Prepared, Quote
 from cite_filter.quotations.verdicts import Verdict
 
@@ -29,7 +29,7 @@ _FAR, _NEAR = 300, 60
 _MOST, _STEPS = 16, 200
 _FEW = 4
 """Marks of a quotation any of which may be the source's own."""
-_HIDDEN = NEGATIONS | EXCEPTIONS | MODALS
+_HIDDEN = NEGATIONS | EXCEPTIONS | MODALS | DOUBTS
 
 
 def bare(quote: str) -> str:

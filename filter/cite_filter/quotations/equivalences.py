@@ -130,6 +130,8 @@ def _gaps_differ(quote: Folded, source: Folded, index: int) -> Difference:
     kinds = kind(before), kind(behind)
     right = with_and_without_markers(right)[-1]
     one, other = (plain(without_markup(gap, *kinds), *kinds, False) for gap in (left, right))
+    if {one, other} == {"-", "—"} and not (left + right).endswith(" "):
+        return "punctuation"  # a hyphen for a dash, as in 10–12
     if not set(one) | set(other) <= _CLAUSES:
         return "altered"
     if UNSEGMENTED.match(before) or UNSEGMENTED.match(behind):

@@ -135,8 +135,15 @@ def without_markup(gap: str, before: str, behind: str, *, marked: bool = True) -
 _LETTERS, _WORDS = frozenset("aAx"), frozenset("aA0")
 
 
+_BESIDE_OPERATORS = re.compile(r"\s*([<>=≤≥±×≈])\s*")
+_BEFORE_UNIT = re.compile(r"^ ([%‰°€$£¥₽₹₩])")
+
+
 def plain(gap: str, before: str, behind: str, inside: bool) -> str:
-    """A gap in one way of writing it: S1, S2, S6 to S11, S14, S23, S28."""
+    """A gap in one way of writing it: S1, S2, S6 to S11, S14, S23, S28.
+
+    Whether a space stands beside `<` or before `%` is typography, too.
+    """
     if not gap:
         return ""
     text = _without_space_in_guillemets(SPACE.sub(" ", gap), before, behind)
@@ -153,6 +160,9 @@ def plain(gap: str, before: str, behind: str, inside: bool) -> str:
         text = _DASH_BETWEEN_SPACES.sub("—", text)
     text = _ELLIPSIS.sub("…", _DASHES.sub("—", text))
     text = text.replace("'", '"')
+    text = _BESIDE_OPERATORS.sub(r"\1", text)
+    if before == "0":
+        text = _BEFORE_UNIT.sub(r"\1", text)
     if "字" in (before, behind):
         text = text.replace(" ", "")
     return text

@@ -28,6 +28,7 @@ _SIGN = UNSEGMENTED.pattern
 _WORD = re.compile(rf"{_SIGN}|[—–]|(?:(?!{_SIGN})[^\s—–])+")
 _MOST_WORDS = 600
 _FEW_SIGNS = 6
+_AT_ENDS = ".,;:\"'([{)]}"
 
 
 class Place(NamedTuple):
@@ -131,9 +132,15 @@ def changes(quote: str, passage: str) -> list[Change]:
             found.append(Change("altered", before.quoted + left, before.source + right))
         else:
             found.append(Change("added" if left else "omitted", left, right))
-    if found and found[-1].kind == "altered" and _same_but_end(found[-1]):
-        found[-1] = Change("same", found[-1].quoted, found[-1].source)
+    for end in {0, len(found) - 1} if found else ():
+        if found[end].kind == "altered" and _same_but_ends(found[end]):
+            found[end] = Change("same", found[end].quoted, found[end].source)
     return found
+
+
+def _same_but_ends(step: Change) -> bool:
+    """Whether words are the same but for the marks before and behind them."""
+    return _plain(step.quoted).strip(_AT_ENDS) == _plain(step.source).strip(_AT_ENDS)
 
 
 class _Words:
@@ -143,7 +150,7 @@ class _Words:
         self._text = text
         self._spans = [match.span() for match in islice(_WORD.finditer(text), _MOST_WORDS)]
         words = [text[start:end] for start, end in self._spans]
-        self.keys = [letters(word) or word for word in words]
+        self.keys = [letters(word) or _plain(word).strip(_AT_ENDS) for word in words]
 
     def text(self, first: int, last: int) -> str:
         """The words from `first` to before `last`, with what stands between them."""

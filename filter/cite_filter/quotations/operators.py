@@ -19,6 +19,7 @@ non mai senza nessuno nessuna né não nem sem nenhum niet geen nooit zonder
 _EXCEPTIONS = """
 but unless except provided only although though however if until save excluding
 aber außer sofern obwohl nur wenn falls mais sauf sinon bien quoique si seulement
+uniquement exclusivement lediglich allenfalls únicamente unicamente
 pero salvo excepto aunque solo sólo ma tranne sebbene soltanto mas exceto embora apenas
 maar tenzij behalve hoewel ale chyba oprócz men utom om undtagen unntatt
 но кроме если хотя только але крім якщо αλλά εκτός αν ama ancak hariç
@@ -28,7 +29,22 @@ _PREFIXES = """
 non un in im ir il anti dis ex de mis pseudo quasi semi pre post counter contra under over
 nicht sans hors no não niet ikke inte не без
 """
+_SCALES = """
+hundred thousand million millions billion billions trillion trillions bn mn mio mrd tsd tn percent
+per tausend million millionen milliarde milliarden billionen prozent mille milliers millions
+milliard milliards pour mil millón millones millardo billones por mila milione milioni miliardo
+miliardi percento cento milhão milhões bilhão bilhões miljoen miljard procent tysiąc tysiące tysięcy
+milion miliony milionów miliard miliardy miliardów procenta miljon miljoner miljard miljarder
+тыс тысяч тысячи млн миллион миллиона миллионов млрд миллиард миллиарда миллиардов процент процента
+процентов χιλιάδες εκατομμύρια εκατ δισεκατομμύρια δισ bin milyon milyar ألف مليون مليار
+हजार लाख करोड़ अरब प्रतिशत
+"""
 _MODALS = "may might must shall should will would can could"
+_DOUBTS = """
+falsely wrongly allegedly supposedly purportedly reportedly rarely seldom doubtfully
+angeblich fälschlich vermeintlich kaum selten prétendument faussement rarement
+supuestamente falsamente raramente presuntamente falsamente presumibilmente якобы редко
+"""
 _DEGREES = """
 all some most every each few many any
 least more less fewer greater increase increased increases decrease decreased decreases rise
@@ -41,7 +57,11 @@ EXCEPTIONS = frozenset(_EXCEPTIONS.split())
 """Words with which what was quoted is taken back or bounded."""
 PREFIXES = frozenset(_PREFIXES.split())
 """What turns the word behind a hyphen round, or bounds it."""
+SCALES = frozenset(_SCALES.split())
+"""Words without which a number before them is another."""
+SIGNS_OF_NEGATION = (*"不没沒未無无非勿莫别別", "没有", "沒有", "ไม่")
 MODALS = frozenset(_MODALS.split())
+DOUBTS = frozenset(_DOUBTS.split())
 OPERATORS = NEGATIONS | EXCEPTIONS | MODALS | frozenset(_DEGREES.split())
 """Also those of degree and direction, in English."""
 

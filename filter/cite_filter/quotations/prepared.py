@@ -157,7 +157,9 @@ class Prepared:
     def _nearest(self, first: int, last: int, similarity: int, steps: Sequence[Change]) -> Nearest:
         start, end = self.extent(first, last)
         exact, (_, inner, _) = self.source.text[start:end], nearest.parted(steps)
-        return Nearest(self.source.url, start, end, exact, similarity, inner)
+        url = self.source.url
+        link = fragments.link(url, self._seen(first, last, ""))
+        return Nearest(url, start, end, exact, similarity, inner, link)
 
     def _around(self, place: Place, pad: int) -> tuple[int, int]:
         """The extent in the visible text of a place and some words round it."""

@@ -41,7 +41,8 @@ def _seen_gap(gap: str, before: str, behind: str, quote: str, marked: bool) -> s
     if before and behind[:1].islower() and BROKEN.fullmatch(gap):
         return gap[0] if f"{before}-{behind}" in quote else ""
     if gap.isspace():
-        return gap
+        joins = "\n" in gap and kind(before[-1:]) == kind(behind[:1]) == "字"
+        return "" if joins else gap
     return without_markup(gap, kind(before[-1:]), kind(behind[:1]), marked=marked)
 
 

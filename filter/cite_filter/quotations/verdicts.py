@@ -70,6 +70,8 @@ class Nearest:
     """From 0 to 100; for people."""
     changes: Sequence[Change]
     """Word by word."""
+    link: str | None = None
+    """The source's URL with a text fragment; None where it may not be linked."""
 
     def to_json(self) -> dict[str, Any]:
         """The passage as plain data."""
@@ -78,6 +80,7 @@ class Nearest:
             "start": self.start,
             "end": self.end,
             "exact": self.exact,
+            "link": self.link,
             "similarity": self.similarity,
             "diff": [
                 {"kind": change.kind, "quoted": change.quoted, "source": change.source}

@@ -32,18 +32,24 @@ _TARGET = (
     r"\((?:<[^<>\n]*+>|(?:[^()\s\\]|\\.|\([^()\s]*+\))*+)"
     r"(?:\s++(?:\"[^\"\n]*+\"|'[^'\n]*+'))?\s*+\)"
 )
+# One that leads to a place of a page, as a link to a note does.
+_LOCAL = rf"(?=\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\#){_TARGET}"
 _NUMBERS = r"\s?\^?[0-9]{1,4}(?:\s?[,;–—-]\s?\^?[0-9]{1,4})*\s?"
 _NEEDED = r"(?:citation|clarification|verification|page|better source)(?:\ |&nbsp;|\xa0)needed"
 _MARKERS = rf"""
   (?P<linked>\[\\?\[[^\[\]\n]{{1,30}}\\?\]\]{_TARGET})
-| (?P<marker>\[(?:{_NUMBERS}|(?:note|nb)\ [0-9]{{1,3}}|{_NEEDED})\](?:{_TARGET})?
+| (?P<marker>\[{_NUMBERS}\](?:{_LOCAL}|(?!\())
+  | \[(?:(?:note|nb)\ [0-9]{{1,3}}|{_NEEDED})\](?:{_TARGET})? | (?<=\w)\[[a-z]\](?=[\s.,;:)]|\Z)
   | \[\^[\w-]{{1,40}}\](?!:) | \[[a-z]\]\(\#[^()\s]*+\) | 【[0-9]{{1,3}}[^】\n]{{0,40}}】)
+| (?P<raised>(?<=[^\W\d_]{{4}})[⁰¹²³⁴-⁹]{{1,3}}(?!\w) | (?<=\w)[†‡]+)
 | (?P<private>[\ue100-\ue17f]+)
 """
 _HTML = r"""
 | (?P<hidden><!--.*?(?:-->|\Z) | <(?P<element>script|style|template)\b.*?(?:</(?P=element)\s*>|\Z))
-| (?P<reference><sup\b[^<>]*+>(?=\s*(?:\[|&\#91;|<a\b|<span\b))(?:(?!</?sup\b).){0,400}</sup\s*>)
-| (?P<raised><sup\b[^<>]*+>\s*(?P<power>[0-9+−-]{1,4})\s*</sup\s*>)
+| (?P<reference><sup\b[^<>]*+>(?=\s*(?:[\[(]|&\#91;|<a\b|<span\b))(?:(?!</?sup\b).){0,400}</sup\s*>)
+| (?P<powered><sup\b[^<>]*+>\s*(?P<power>[0-9+−-]{1,4})\s*</sup\s*>)
+| (?P<unseen><(?P<name>[a-z][a-z0-9]*)\b[^<>]*?(?:\shidden(?=[\s>=/])|display\s*:\s*none)[^<>]*+>
+    .*?(?:</(?P=name)\s*>|\Z))
 | (?P<tag></?(?:(?P<block>BLOCK)|NAMES)ATTRIBUTES>)
 | (?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)
 """
@@ -54,10 +60,18 @@ _MARKDOWN = rf"""
 | (?P<opening>!?\[(?=!\[|[^\[\]]{{0,300}}+\]\(|[^\[\]]{{0,300}}+\]\[\^?[0-9]))
 | (?P<closing>\](?=\[\^?[0-9]))
 """
+_RAISED_DIGITS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_WORD_BEFORE = re.compile(r"[^\W\d_]+\Z")
+_UNIT_WORDS = """
+inch inches foot feet yard yards mile miles acre meter meters metre metres kilometer kilometre
+kilometers kilometres centimeter centimetre mètre mètres metro metros metri zoll fuß
+"""
+_UNITS = frozenset(_UNIT_WORDS.split())
+"""Words that may have a power."""
 _RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
-_FIRST = re.compile("[][<&!【\n\ue100-\ue17f]")
+_FIRST = re.compile("[][<&!【†‡⁰¹²³⁴-⁹\n\ue100-\ue17f]")
 """The characters that all of these begin with."""
 
 
@@ -143,8 +157,14 @@ def _replacements(match: re.Match[str]) -> list[tuple[int, int, str]]:
     if groups.get("reference"):
         label = re.search(r"[0-9]+", re.sub(r"<[^<>]*>|&#9[13];", "", written))
         return [(start, end, shield(f"[{label[0] if label else '*'}]"))]
-    if groups.get("raised"):
+    if groups.get("powered"):
+        if match["power"].isdigit() and _is_behind_word(match.string, start):
+            return [(start, end, shield(f"[{match['power']}]"))]
         return [(start, end, match["power"].translate(_RAISED))]
+    if match["raised"]:
+        if written[0] in _RAISED_DIGITS and not _is_behind_word(match.string, start):
+            return []
+        return [(start, end, shield("*" * len(written)))]
     if groups.get("entity"):
         seen = html.unescape(written)
         return [(start, end, seen)] if seen != written else []
@@ -154,7 +174,13 @@ def _replacements(match: re.Match[str]) -> list[tuple[int, int, str]]:
         return [(start, end, "\n" if match["block"] else "")]
     if groups.get("autolink"):
         return [(start, start + 1, ""), (end - 1, end, "")]
-    return [(start, end, " " if kind in ("hidden", "element") else "")]
+    return [(start, end, " " if kind in ("hidden", "element", "unseen", "name") else "")]
+
+
+def _is_behind_word(text: str, start: int) -> bool:
+    """Whether a raised number is a note's, and no power: behind a word that is no unit."""
+    word = _WORD_BEFORE.search(text[max(0, start - 40) : start])
+    return word is not None and len(word[0]) > 3 and word[0].lower() not in _UNITS
 
 
 def _is_one_of_several(text: str, start: int, end: int) -> bool:
