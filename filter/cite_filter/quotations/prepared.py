@@ -140,7 +140,10 @@ class Prepared:
         """What of the visible text lies between two places, beside a quotation of its letters."""
         first, last = _words_at(self.visible.text, start, end)
         steps = nearest.changes(quote, self._seen(first, last, quote))
-        return self._nearest(first, last, 99, steps)
+        if all(step.kind == "same" for step in steps):  # what it was cut from stands beside it
+            first, last = _beside(self.visible.text, first, last)
+            steps = nearest.changes(quote, self._seen(first, last, quote))
+        return Nearest(*self._place(first, last), 99, steps, self._link(first, last))
 
     def nearest_to(self, quote: Quote) -> Nearest | None:
         """The passage most like a quotation whose letters stand nowhere."""
@@ -155,11 +158,15 @@ class Prepared:
         return self._nearest(first, last, round(place.score), steps)
 
     def _nearest(self, first: int, last: int, similarity: int, steps: Sequence[Change]) -> Nearest:
+        _, inner, _ = nearest.parted(steps)
+        return Nearest(*self._place(first, last), similarity, inner, self._link(first, last))
+
+    def _place(self, first: int, last: int) -> tuple[str, int, int, str]:
         start, end = self.extent(first, last)
-        exact, (_, inner, _) = self.source.text[start:end], nearest.parted(steps)
-        url = self.source.url
-        link = fragments.link(url, self._seen(first, last, ""))
-        return Nearest(url, start, end, exact, similarity, inner, link)
+        return self.source.url, start, end, self.source.text[start:end]
+
+    def _link(self, first: int, last: int) -> str | None:
+        return fragments.link(self.source.url, self._seen(first, last, ""))
 
     def _around(self, place: Place, pad: int) -> tuple[int, int]:
         """The extent in the visible text of a place and some words round it."""
@@ -184,6 +191,13 @@ def _words_at(text: str, start: int, end: int) -> tuple[int, int]:
     """The extent of the words that `start` and `end` are in."""
     before = re.search(r"\S*\Z", text[max(0, start - _FAR) : start])
     behind = re.match(r"\S*", text[end : end + _FAR])
+    return start - len(before[0] if before else ""), end + len(behind[0] if behind else "")
+
+
+def _beside(text: str, start: int, end: int) -> tuple[int, int]:
+    """An extent with one word more on either side."""
+    before = re.search(r"\S{1,40}\s{0,3}\Z", text[max(0, start - _FAR - 3) : start])
+    behind = re.match(r"\s{0,3}\S{1,40}", text[end : end + _FAR + 3])
     return start - len(before[0] if before else ""), end + len(behind[0] if behind else "")
 
 
