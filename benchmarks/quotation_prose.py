@@ -74,7 +74,7 @@ class Language:
 
 def _bare(word: str) -> bool:
     """Whether a word is a number that what stands next to it may belong to."""
-    word = word.lstrip("−-+(")
+    word = word.lstrip("−-+(£$€")
     return bool(_BARE.fullmatch(word)) and word[-1].isdigit() and not _YEAR.fullmatch(word)
 
 

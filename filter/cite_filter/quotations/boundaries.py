@@ -17,6 +17,7 @@ _GROUPING = frozenset(" \u00a0\u202f\u2009\u2007'’.,")
 _TIMES = frozenset("×x*·⋅")
 _OF_NUMBER = "%‰°′″^"
 _SCALES_OF_CJK = frozenset("万萬亿億兆만억조")
+_PERCENT = ("per cent", "per mille", "pour cent", "pour mille", "por ciento", "por cento")
 _OPENING = ("(", "[", "“", '"', "„", "«", "‘")
 _GROUP = re.compile(r"[0-9]{3}(?![0-9])")
 _HEAD = re.compile(r"[0-9]{1,3}\Z")
@@ -94,6 +95,7 @@ def _ends_within_number(last: str, sign: str, behind: str) -> bool:
         return is_part or sign.strip() in _TIMES or _is_grouped(last, sign, behind)
     word = re.match(r"[^\W\d_]+", behind)
     is_scale = word is not None and word[0].lower() in SCALES
+    is_scale = is_scale or behind[:12].lower().startswith(_PERCENT)
     return is_scale and len(sign) == 1 and sign.isspace()
 
 
@@ -102,7 +104,7 @@ def _is_grouped(head: str, sign: str, tail: str) -> bool:
     if len(sign) != 1 or sign not in _GROUPING or not _GROUP.match(tail):
         return False
     digits = _HEAD.search(head)
-    return digits is not None and not head[: digits.start()][-1:].isdigit()
+    return digits is not None and not head[: digits.start()][-1:].isalnum()
 
 
 def _is_of_number(sign: str) -> bool:

@@ -31,8 +31,8 @@ nicht sans hors no não niet ikke inte не без
 """
 _SCALES = """
 hundred thousand million millions billion billions trillion trillions bn mn mio mrd tsd tn percent
-per tausend million millionen milliarde milliarden billionen prozent mille milliers millions
-milliard milliards pour mil millón millones millardo billones por mila milione milioni miliardo
+tausend million millionen milliarde milliarden billionen prozent mille milliers millions
+milliard milliards mil millón millones millardo billones mila milione milioni miliardo
 miliardi percento cento milhão milhões bilhão bilhões miljoen miljard procent tysiąc tysiące tysięcy
 milion miliony milionów miliard miliardy miliardów procenta miljon miljoner miljard miljarder
 тыс тысяч тысячи млн миллион миллиона миллионов млрд миллиард миллиарда миллиардов процент процента
