@@ -663,7 +663,7 @@ def test_a_clean_answer_is_printed_and_written(tmp_path: Path) -> None:
     assert "httpx" in errors
     without_keys(out, errors)
     assert out.splitlines() == [
-        "Twice a day.",
+        "The model's own summary, not verified: Twice a day.",
         "",
         "1. Tides come twice a day.",
         "   ok, stated in source: tides.example",
@@ -719,10 +719,10 @@ def test_a_hostile_answer_cannot_move_the_cursor() -> None:
     asked = Answer.from_json(answer)
     shown = plain.text(verify_with(asked))
     assert shown.splitlines() == [
-        "x[2J y",
+        "The model's own summary, not verified: x[2J y",
         "",
         "1. a[1A b",
-        "   UNSUPPORTED (fabricated), stated in source",
+        "   UNSUPPORTED (fabricated), stated in source according to the model",
         "   never retrieved: https://x.example/]0;t",
         "   its quotation is withheld",
         "",

@@ -100,7 +100,7 @@ def _tally(writing: Writing) -> Blocks:
         (words.n_mismatched, integrity.quote_mismatches),
         (words.n_fabricated, integrity.fabricated_urls),
         (words.n_unquoted, integrity.claims_without_quote if integrity.stated_without_quote else 0),
-        (words.uncovered, len(writing.verified.asked.answer.unanswered)),
+        (words.uncovered, len(_unanswered(writing))),
     ]
     line: Inlines = []
     for name, number in counts:
@@ -120,9 +120,13 @@ def _claims(writing: Writing) -> Blocks:
 
 def _uncovered(writing: Writing) -> Blocks:
     words = writing.words
-    items = [writing.text(item) for item in writing.verified.asked.answer.unanswered]
+    items = [writing.text(item) for item in _unanswered(writing)]
     block = bullets(items) if items else paragraph(ast.words(words.all_covered))
     return [heading(words.uncovered), division("uncovered", [block])]
+
+
+def _unanswered(writing: Writing) -> list[str]:
+    return [item for item in writing.verified.asked.answer.unanswered if ast.clean(item)]
 
 
 def _sources(writing: Writing) -> Blocks:
@@ -145,8 +149,9 @@ def _citing(writing: Writing) -> list[list[int]]:
     """For each source the numbers of the claims that cite it."""
     citing: list[list[int]] = [[] for _ in writing.verified.sources]
     for number, claim in enumerate(writing.verified.claims, start=1):
-        for url in claim.source_urls:
-            citing[writing.numbers[url] - 1].append(number)
+        for position, source in enumerate(writing.verified.sources):
+            if source.source.url in claim.source_urls:  # a page may have been read in parts
+                citing[position].append(number)
     return citing
 
 

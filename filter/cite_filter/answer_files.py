@@ -60,12 +60,16 @@ def _sources(path: Path, most_bytes: int) -> Sequence[RetrievedSource]:
 def _json(path: Path, most_bytes: int) -> Any:
     text = source_text.read_text(path, most_bytes)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise CiteError(f"is no valid JSON ({error.msg}); {_MEND}", path, error.lineno) from None
     except (RecursionError, ValueError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise CiteError(f"is no valid JSON ({why}); {_MEND}", path) from None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def to_bytes(verified: VerifiedAnswer) -> bytes:

@@ -127,13 +127,13 @@ class Claim:
         urls = fields.strings("source_urls", required=True)
         if "status" in fields.rest():
             urls += fields.strings("fabricated_urls")
-            for key in VERDICT:
-                fields.value(key)
+        for key in VERDICT:
+            fields.value(key)
         return cls(
             text=text,
             source_urls=urls,
             certainty=cast(Certainty, fields.choice("certainty", CERTAINTIES)),
-            quote=fields.text("quote"),
+            quote=_said(fields.text("quote")),
             more=fields.rest(),
         )
 
@@ -147,6 +147,11 @@ class Claim:
             "certainty": self.certainty,
             **self.more,
         }
+
+
+def _said(quote: str | None) -> str | None:
+    """A quotation; none where models fill the field with nothing."""
+    return quote if quote is not None and quote.strip() else None
 
 
 VERDICT = (

@@ -145,15 +145,16 @@ def write_atomically(target: Path, data: bytes) -> None:
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # a link that leads to itself
         raise _cannot_write(error, target) from None
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
 
 
-def _cannot_write(error: OSError, target: Path) -> CiteError:
-    return CiteError(f"cannot be written ({error.strerror}); choose another place", target)
+def _cannot_write(error: Exception, target: Path) -> CiteError:
+    why = getattr(error, "strerror", None) or "its link leads to itself"
+    return CiteError(f"cannot be written ({why}); choose another place", target)
 
 
 def to_json(built: Built) -> dict[str, Any]:

@@ -35,6 +35,9 @@ _EPILOG = "Manual: README.md, or https://pypi.org/project/cite-filter/"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `cite`; returns its exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal may lack characters of a file's name
             stream.reconfigure(errors="replace")

@@ -14,7 +14,6 @@ from cite_filter.integrity_entry import Entry
 from cite_filter.proportions import Sample
 
 Span = Literal["day", "week", "month"]
-SPANS: tuple[Span, ...] = ("day", "week", "month")
 _MOST_LINES = 10
 """Numbers of skipped lines that are named."""
 

@@ -45,7 +45,7 @@ def jobs(
             targets = targets or _in_folder(chat, folder or path.parent, formats, taken)
             for target in targets.values():
                 keep_input(target, files)
-                real = target.resolve()
+                real = _real(target)
                 if real in taken:
                     raise CiteError(f"would hold {taken[real]} and {path}; rename one", target)
                 taken[real] = path
@@ -74,7 +74,7 @@ def _in_folder(
 def _free(name: str, folder: Path, formats: Sequence[str], taken: Mapping[Path, Path]) -> str:
     """A name for an imported chat that no document of this run has: exports are all named alike."""
     free, suffix = name, 1
-    while any((folder / f"{free}.{end}").resolve() in taken for end in formats):
+    while any(_real(folder / f"{free}.{end}") in taken for end in formats):
         suffix += 1
         free = f"{name}-{suffix}"
     return free
@@ -89,7 +89,7 @@ def keep_input(output: Path, files: Sequence[Path]) -> None:
 
 def is_same(one: Path, other: Path) -> bool:
     """Whether two names are of one file, there or not."""
-    return one.resolve() == other.resolve()
+    return _real(one) == _real(other)
 
 
 def make_folder(folder: Path) -> None:
@@ -100,3 +100,11 @@ def make_folder(folder: Path) -> None:
         raise CiteError(
             f"cannot be made a folder ({error.strerror}); choose another place", folder
         ) from None
+
+
+def _real(path: Path) -> Path:
+    """What a name leads to; the name itself where its link leads to itself."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path.absolute()

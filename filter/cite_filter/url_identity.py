@@ -8,14 +8,14 @@ percent escapes of characters that need none, and for keys that only track where
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 _TRACKING = re.compile(r"(?:utm_[a-z_]+|gclid|fbclid|ref_src)(?:=.*)?", re.I | re.S)
 _ESCAPE = re.compile(r"%([0-9a-f]{2})", re.I)
 _UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
-_MOBILE = re.compile(r"(?:www|m|mobile|amp)\.(?=[^.]+\.)")
+_MOBILE = re.compile(r"\A(?:www|m|mobile|amp)\.(?=[^.]+\.)")
 
 
 @lru_cache(maxsize=8192)
@@ -59,17 +59,20 @@ class Retrieved:
 
     def __init__(self, urls: Iterable[tuple[str, ...]]) -> None:
         """`urls` are, for each source, the ways to write its address; the first is its name."""
-        self._names: dict[str, int] = {}
+        self._positions: dict[str, list[int]] = {}
         self._near: dict[str, str] = {}
         for position, ways in enumerate(urls):
             for url in ways:
-                self._names.setdefault(identity(url), position)
-                self._near.setdefault(_nearly(identity(url)), ways[0])
+                held = self._positions.setdefault(identity(url), [])
+                if position not in held[-1:]:
+                    held.append(position)
+                if "://" in url:
+                    self._near.setdefault(_nearly(identity(url)), ways[0])
 
-    def find(self, url: str) -> int | None:
-        """The position of the source that `url` is the address of."""
-        return self._names.get(identity(url))
+    def find(self, url: str) -> Sequence[int]:
+        """The positions of the sources that `url` is the address of, parts of one page."""
+        return self._positions.get(identity(url), ())
 
     def near(self, url: str) -> str | None:
         """A retrieved URL that one which was not is nearly; for a reader, never for a link."""
-        return self._near.get(_nearly(identity(url)))
+        return self._near.get(_nearly(identity(url))) if "://" in url else None

@@ -16,6 +16,8 @@ from cite_filter.quotations import METHOD, Quotations, Reason, Verdict
 from cite_filter.url_identity import Retrieved
 
 Status = Literal["ok", "unsupported", "quote_mismatch"]
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_ELSEWHERE = ("found_elsewhere", "unchecked")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MINOR: frozenset[str] = frozenset({"case", "accent", "punctuation", "elided"})
 """Reasons of a mismatch whose words are those of the source."""
@@ -67,7 +69,7 @@ class VerifiedClaim:
         found = {
             "quotation": passages[0] if self.quote_verified else None,
             "parts": passages if self.reason in ("elided", "elision_hides") else None,
-            "found_in": passages[0] if self.reason == "found_elsewhere" else None,
+            "found_in": passages[0] if passages and self.reason in _ELSEWHERE else None,
             "nearest": verdict.nearest.to_json() if verdict and verdict.nearest else None,
             "near_urls": dict(self.near_urls) or None,
             "missing_numbers": list(self.missing_numbers) or None,
@@ -197,13 +199,12 @@ def _claim(
     cited: dict[int, str] = {}
     fabricated: list[str] = []
     for url in claim.source_urls:
-        position = retrieved.find(url)
-        if position is None:
+        positions = retrieved.find(url)
+        if not positions:
             fabricated.append(url)
-        else:
-            cited.setdefault(position, sources[position].url)
+        cited.update({position: sources[position].url for position in positions})
     near = {url: found for url in fabricated if (found := retrieved.near(url)) is not None}
-    urls = list(cited.values())
+    urls = list(dict.fromkeys(cited.values()))
     if not cited:
         reason: Reason = "fabricated" if fabricated else "uncited"
         return VerifiedClaim(claim, urls, fabricated, near, "unsupported", reason)
@@ -227,7 +228,8 @@ def missing_numbers(text: str, quote: str) -> list[str]:
 
 
 def _plain(number: str) -> str:
-    return number.replace(",", "").replace(" ", "")
+    """A number without commas between its thousands."""
+    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
 
 
 def _integrity(claims: Sequence[VerifiedClaim], sources: Sequence[VerifiedSource]) -> Integrity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -55,7 +56,7 @@ def run(parsed: argparse.Namespace, say: Say) -> int:
             print_answer(path, verified)
         status = max(status, 0 if verified.integrity.is_clean else 1)
     if parsed.json:
-        sys.stdout.write(answer_files.dumped(printed).decode("utf-8"))
+        sys.stdout.write(json.dumps(printed, indent=2) + "\n")  # ASCII: a terminal is not steered
     return status
 
 

@@ -63,6 +63,7 @@ def command(parsed: argparse.Namespace) -> int:
     from cite_filter.verification import verify
 
     output = _output(parsed.output, parsed.question, parsed.to)
+    _check_log(parsed.log, output)
     model = Claude.from_environment(parsed.model)
     search = Serply.from_environment(parsed.country)
     with _progress() as progress:
@@ -72,27 +73,27 @@ def command(parsed: argparse.Namespace) -> int:
     # An auditor asks who answered.
     verified = verify(replace(asked.answered, more={**asked.answered.more, "model": model.model}))
     # Printed first: a file that cannot be written must not lose what was paid for.
-    data = _json(verified)
-    sys.stdout.write(data if parsed.json else plain.text(verified))
+    sys.stdout.write(_json(verified) if parsed.json else plain.text(verified))
     sys.stdout.flush()
     status = 0 if verified.integrity.is_clean else 1
+    if output is not None:
+        from cite_filter.answer_files import to_bytes
+        from cite_filter.build import write_atomically
+
+        write_atomically(output, to_bytes(verified))
+        if parsed.to:
+            status = max(status, _build(output, parsed.to))
     if parsed.log is not None:
         from cite_filter import integrity_log
 
         integrity_log.append(parsed.log, verified, time=datetime.now(UTC))
-    if output is not None:
-        from cite_filter.build import write_atomically
-
-        write_atomically(output, data.encode("utf-8"))
-        if parsed.to:
-            status = max(status, _build(output, parsed.to))
     return status
 
 
 def _output(given: Path | None, question: str, formats: Sequence[str] | None) -> Path | None:
     """Where the JSON goes; documents stand beside it. Raises CiteError, before anything is paid."""
     if given is None:
-        return Path(f"{_name(question)}.json") if formats else None
+        return _free(_name(question), formats) if formats else None
     ending = given.suffix.lstrip(".").lower()
     if ending in ("html", "docx", "pdf", "epub", "md", "txt"):
         raise CiteError(
@@ -101,6 +102,25 @@ def _output(given: Path | None, question: str, formats: Sequence[str] | None) ->
     if not given.resolve().parent.is_dir() or given.is_dir():
         raise CiteError("is no place to write a file to; choose another", given)
     return given
+
+
+def _check_log(log: Path | None, output: Path | None) -> None:
+    """Raises CiteError for a log that cannot be one, before anything is paid."""
+    if log is None:
+        return
+    if output is not None and log.resolve() == output.resolve():
+        raise CiteError("is the answer; write the log to another file", log)
+    if not log.resolve().parent.is_dir() or log.is_dir():
+        raise CiteError("is no place to write a log to; choose another", log)
+
+
+def _free(name: str, formats: Sequence[str]) -> Path:
+    """A name that no file has yet, with the ending of JSON or of a document."""
+    free, number = name, 1
+    while any(Path(f"{free}.{ending}").exists() for ending in ("json", *formats)):
+        number += 1
+        free = f"{name}-{number}"
+    return Path(f"{free}.json")
 
 
 def _name(question: str) -> str:
@@ -113,7 +133,7 @@ def _name(question: str) -> str:
 def _json(verified: VerifiedAnswer) -> str:
     import json
 
-    return json.dumps(verified.to_json(), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(verified.to_json(), indent=2) + "\n"
 
 
 def _build(answer: Path, formats: Sequence[str]) -> int:
@@ -121,7 +141,7 @@ def _build(answer: Path, formats: Sequence[str]) -> int:
     from cite_filter import cli
 
     return cli.main(
-        ["build", "--to", ",".join(formats), "--out-dir", str(answer.parent), "--", str(answer)]
+        ["build", "--to", ",".join(formats), f"--out-dir={answer.parent}", "--", str(answer)]
     )
 
 

@@ -18,7 +18,7 @@ def text(verified: VerifiedAnswer) -> str:
     Nothing of the answer can move the cursor or end a line.
     """
     answer = verified.asked.answer
-    lines = [clean(answer.summary), ""]
+    lines = [f"The model's own summary, not verified: {clean(answer.summary)}", ""]
     for number, claim in enumerate(verified.claims, 1):
         lines += [f"{number}. {clean(claim.claim.text)}", *_findings(claim), ""]
     if answer.unanswered:
@@ -33,10 +33,12 @@ def _findings(claim: VerifiedClaim) -> Iterator[str]:
     reason = f" ({claim.reason.replace('_', ' ')})" if claim.reason else ""
     hosts = list(dict.fromkeys(urls.host(url) or clean(url) for url in claim.source_urls))
     where = f": {', '.join(hosts)}" if hosts else ""
-    yield f"   {_STATUS[claim.status]}{reason}, {_CERTAINTY[claim.claim.certainty]}{where}"
+    whose = "" if claim.quote_verified else " according to the model"
+    yield f"   {_STATUS[claim.status]}{reason}, {_CERTAINTY[claim.claim.certainty]}{whose}{where}"
     for url in claim.fabricated_urls:
         yield f"   never retrieved: {clean(url)}"
-    if claim.quote_verified and claim.verdict is not None:
+    is_shown = claim.quote_verified or claim.reason == "elided"
+    if is_shown and claim.verdict is not None:
         parts = [clean(passage.shown) for passage in claim.verdict.passages]
         yield f"   \u201c{' … '.join(parts)}\u201d"
     elif claim.claim.quote is not None:

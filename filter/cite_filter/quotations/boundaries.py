@@ -12,20 +12,23 @@ from cite_filter.quotations.words import INVISIBLE, UNSEGMENTED, is_number
 
 _SIGNS = "+-−–—±<>=≤≥≈~×*^/.,:#"
 _WITHIN_NUMBERS = (".", ",", ":", "/")
-_GROUPING = frozenset(" \u00a0\u202f\u2009\u2007'’.,")
+_GROUPING = frozenset("'’.,_٬")
 """What may part the thousands of a number."""
-_TIMES = frozenset("×x*·⋅")
-_OF_NUMBER = "%‰°′″^"
+_JOINING = frozenset("×x*·⋅±/⁄÷+^~〜～–—−-:٫˙") | {"**"}
+_LEADING = frozenset("<>≤≥≈~±=")
+_OF_NUMBER = "%‰°′″^⁺⁻_"
 _SCALES_OF_CJK = frozenset("万萬亿億兆만억조")
 _PERCENT = ("per cent", "per mille", "pour cent", "pour mille", "por ciento", "por cento")
 _OPENING = ("(", "[", "“", '"', "„", "«", "‘")
 _GROUP = re.compile(r"[0-9]{3}(?![0-9])")
+_FRACTION = re.compile(r"[0-9]{1,2}\s?[/⁄]\s?[0-9]|[¼-¾⅐-⅞]")
 _HEAD = re.compile(r"[0-9]{1,3}\Z")
 
 
 def signs(raw: str, before: str, behind: str, *, marked: bool) -> str:
     """What stands between two words without mark-up, reference markers and what is invisible."""
     plain = INVISIBLE.sub("", SHIELDED.sub("", raw))
+    plain = plain.lstrip("".join(c for c in plain if unicodedata.category(c)[0] == "M"))
     return without_markup(plain, kind(before[-1:]), kind(behind[:1]), marked=marked)
 
 
@@ -39,6 +42,8 @@ def begins_within(word: str, sign: str, following: str) -> bool:
         return _of_one_word(before, first)
     if is_number(first):
         return _begins_within_number(word, sign, following)
+    if sign == ")" and _is_cased(before) and _is_cased(first):
+        return True  # (un)friendly
     if not before.isalnum() or sign[0] not in "-‐‑'’" or len(sign.rstrip()) > 1:
         return False
     if sign[0] in "'’":
@@ -53,8 +58,10 @@ def _begins_within_number(word: str, sign: str, following: str) -> bool:
         return True
     before, last = word[-1:], sign[-1]
     if last.isspace():
-        is_number_before = bool(before) and is_number(before)
-        return sign.rstrip()[-1:] == "−" and not is_number_before
+        mark = sign.rstrip()[-1:]
+        if not mark or (mark == "−" and before and is_number(before)):
+            return False
+        return mark in _LEADING or mark == "−" or unicodedata.category(mark) == "Sc"
     if before.isalnum() and sign in _OPENING:
         return False
     if last in "–—" and before.isalpha() and set(sign) <= set("–—"):
@@ -76,6 +83,8 @@ def ends_within(last: str, sign: str, behind: str) -> bool:
         return _of_one_word(end, first)
     if not first:
         return False
+    if sign == "(" and _is_cased(end) and _is_cased(first):
+        return True  # care(less)
     tight = len(sign) == 1 or (sign.count("\n") == 1 and len(sign.rstrip()) == 1)
     if not tight or sign[0] not in "-‐‑'’":
         return False
@@ -92,7 +101,8 @@ def _ends_within_number(last: str, sign: str, behind: str) -> bool:
         return True
     if is_number(first):
         is_part = len(sign) == 1 and (sign in _SIGNS or sign in "⁄'’")
-        return is_part or sign.strip() in _TIMES or _is_grouped(last, sign, behind)
+        is_fraction = sign.isspace() and _FRACTION.match(behind) is not None
+        return is_part or is_fraction or sign.strip() in _JOINING or _is_grouped(last, sign, behind)
     word = re.match(r"[^\W\d_]+", behind)
     is_scale = word is not None and word[0].lower() in SCALES
     is_scale = is_scale or behind[:12].lower().startswith(_PERCENT)
@@ -101,7 +111,8 @@ def _ends_within_number(last: str, sign: str, behind: str) -> bool:
 
 def _is_grouped(head: str, sign: str, tail: str) -> bool:
     """Whether two runs of digits are the thousands of one number, and what follows them."""
-    if len(sign) != 1 or sign not in _GROUPING or not _GROUP.match(tail):
+    parts = sign in _GROUPING or (sign.isspace() and len(sign) < 3 and sign.count("\n") < 2)
+    if not parts or not _GROUP.match(tail):
         return False
     digits = _HEAD.search(head)
     return digits is not None and not head[: digits.start()][-1:].isalnum()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from cite_filter.answers import Form, RetrievedSource
 from cite_filter.quotations import elisions, nearest, pages
 from cite_filter.quotations.prepared import Hit, Prepared, Quote
-from cite_filter.quotations.verdicts import Nearest, Verdict
+from cite_filter.quotations.verdicts import Nearest, Reason, Verdict
 from cite_filter.quotations.visible import Visible
 from cite_filter.quotations.words import compact
 
@@ -33,6 +33,8 @@ class Quotations:
 
     def check(self, quote: str, cited: Sequence[int]) -> Verdict:
         """Whether `quote` stands in one of the sources at the positions `cited`."""
+        if not any(self._readable[position] for position in cited):
+            return self._elsewhere(_forms(quote), cited, "unchecked") or Verdict(False, "unchecked")
         forms = _forms(quote)
         if not forms or all(form.is_short for form in forms):
             return Verdict(False, "too_short")
@@ -44,7 +46,7 @@ class Quotations:
         return (
             elisions.check(forms[-1].text, sources)
             or self._altered(found, minor=True)
-            or self._elsewhere(forms, cited)
+            or self._elsewhere(forms, cited, "found_elsewhere")
             or (Verdict(False, "unchecked") if len(readable) < len(cited) else None)
             or self._altered(found, minor=False)
             or _explained(forms[-1], sources)
@@ -84,14 +86,16 @@ class Quotations:
             False, hit.difference, nearest=source.nearest_at(hit.start, hit.end, form.text)
         )
 
-    def _elsewhere(self, forms: Sequence[Quote], cited: Sequence[int]) -> Verdict | None:
+    def _elsewhere(
+        self, forms: Sequence[Quote], cited: Sequence[int], reason: Reason
+    ) -> Verdict | None:
         """Where a quotation stands, if in a source that the claim does not cite."""
         others = [p for p, readable in enumerate(self._readable) if readable and p not in cited]
         found = self._best(forms, others)
         if found is None or found[1].gravity > 1:
             return None
         source, hit, form = found
-        return Verdict(False, "found_elsewhere", [source.passage(hit.start, hit.end, form.text)])
+        return Verdict(False, reason, [source.passage(hit.start, hit.end, form.text)])
 
 
 def _forms(quote: str) -> list[Quote]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -62,18 +63,26 @@ def _beginning(
     forms = _own(quote, 0, ("", first))
     for written in forms:
         for length in range(1, len(raw) + 1):
-            if written and written in _forms(
-                raw[-length:], ("", first), inside=False, marked=marked
-            ):
-                return start - length, None, False
+            there = _forms(raw[-length:], ("", first), inside=False, marked=marked)
+            if written and written in there:
+                return start - length, _cut_before(text, start - length, written), False
     if forms[-1]:
         return start, _kind(forms[-1], first), False
     following = text[start : start + _REACH]
     if begins_within(before, signs(raw, before, first, marked=marked), following):
         return start, "altered", False
     stopped = any(character in raw for character in _ENDS + ":;\n")
-    negated = before.lower() in NEGATIONS or (not raw and before.endswith(SIGNS_OF_NEGATION))
-    return start, None, not stopped and negated
+    negated = before.lower() in NEGATIONS or before.lower().endswith(("n't", "n’t"))
+    negated = negated or (not raw and before.endswith(SIGNS_OF_NEGATION))
+    hyphened = raw in tuple("-‐‑") and before.isalnum()  # non-violent is refused, sub-sample not
+    return start, None, (not stopped and negated) or hyphened
+
+
+def _cut_before(text: str, start: int, written: str) -> Difference | None:
+    """`altered` where a currency, or its sign, begins before what a quotation begins with."""
+    before = text[start - 1 : start]
+    is_money = unicodedata.category(written[0]) == "Sc" and (before.isalpha() or before in "-−–+")
+    return "altered" if before and is_money else None
 
 
 def _end(quote: Folded, text: str, end: int, marked: bool) -> tuple[int, Difference | None, bool]:

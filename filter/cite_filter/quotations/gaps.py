@@ -24,13 +24,12 @@ _KEPT = frozenset("⁺⁻⁼⁽⁾₊₋₌₍₎´¨¯¸˘˙˚˛˜˝")
 _DASHES = re.compile(r"\s*(?:—+|-{2,})\s*")
 _DASH_BETWEEN_SPACES = re.compile(r"(?<=\s)-(?=\s)")
 _ELLIPSIS = re.compile(r"\s*\.(?:\s?\.){2,}\s*")
-_SIGNS = (">", "-", "+", "*")
 _BULLETS = re.compile(r"\n[ \t]*[•▪◦‣][ \t]+")
 _MARKUP = re.compile(
     r"""\\(?P<escaped>[!-/:-@\[-`{-~])
-    | (?<=\n)[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*(?=\n|\Z)  # rules, underlines
-    | (?<=\n)[ \t]*\|?(?:[ \t]*:?-{3,}:?[ \t]*\|)+[ \t:-]*(?=\n|\Z)
-    | (?<=\n)[ \t]*(?:(?:\#{1,6}|[-+*•▪◦‣·])[ \t]+|(?:>[ \t]?)+)
+    | (?<=\n)[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*(?=\n)  # rules, underlines
+    | (?<=\n)[ \t]*\|?(?:[ \t]*:?-{3,}:?[ \t]*\|)+[ \t:-]*(?=\n)
+    | (?<=\n)[ \t]*(?:\#{1,6}|[•▪◦‣·])[ \t]+
     | (?<=\s)\#{1,6}(?=[ \t]*\n)
     | (?P<hard>\\(?=\n))
     | (?P<ticks>`+)
@@ -83,8 +82,14 @@ def _readings(
         if before in _LETTERS and behind in ("a", "x") and BROKEN.fullmatch(text):
             found |= {"", "-", "- "}
             continue
+        if text[:1] in ("'", "’") and BROKEN.fullmatch(text[1:]):
+            found.add("'")
+        if before and behind and BROKEN.fullmatch(text):
+            found |= {"-", "- "}  # 10-⏎12, COVID-⏎19
         for form in {text, without_markup(text, before, behind, marked=marked)}:
             found.add(plain(form, before, behind, inside))
+    if before == behind == "0" and "-" in found and "−" not in gap:
+        found.add("—")  # 10-12, 10–12
     return frozenset(found)
 
 
@@ -125,9 +130,7 @@ def without_markup(gap: str, before: str, behind: str, *, marked: bool = True) -
         if match["bar"]:
             tight = left.strip() and right.strip()
             return match[0] if tight else " "
-        if match[0].strip()[:1] in _SIGNS and behind == "0" and end == len(gap):
-            return match[0]  # U1, U2: it may be a sign or an operator
-        return " " if match[0][:1].isspace() or match[0].strip()[:1] in "-+*•▪◦‣·#>|=" else ""
+        return " " if match[0][:1].isspace() or match[0].strip()[:1] in "-•▪◦‣·#|=" else ""
 
     return _MARKUP.sub(seen, gap)
 
@@ -136,7 +139,7 @@ _LETTERS, _WORDS = frozenset("aAx"), frozenset("aA0")
 
 
 _BESIDE_OPERATORS = re.compile(r"\s*([<>=≤≥±×≈])\s*")
-_BEFORE_UNIT = re.compile(r"^ ([%‰°€$£¥₽₹₩])")
+_BEFORE_UNIT = re.compile(r"^ ([%‰°€$£¥₽₹₩])(?!\Z)")
 
 
 def plain(gap: str, before: str, behind: str, inside: bool) -> str:

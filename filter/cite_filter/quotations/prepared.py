@@ -15,7 +15,7 @@ from cite_filter.quotations.letters import Letters, letters
 from cite_filter.quotations.nearest import Place
 from cite_filter.quotations.seen import seen, unwrapped
 from cite_filter.quotations.verdicts import Change, Nearest, Passage
-from cite_filter.quotations.visible import Visible
+from cite_filter.quotations.visible import Visible, unshield
 from cite_filter.quotations.words import UNSEGMENTED, Folded, fold, is_turkish
 
 _AROUND = 32
@@ -24,6 +24,8 @@ _SHORTEST, _FEWEST, _SHORTEST_UNSEGMENTED = 12, 3, 6
 """Characters and words of a quotation that can be checked; letters where no spaces are written."""
 _MOST_HITS, _MOST_COMPARED = 64, 1_000_000
 """Places looked at for one quotation in one source, and characters compared at them."""
+_MOST_TRIED = 512
+"""Places with its letters, those within a ligature or a syllable too."""
 
 
 class Hit(NamedTuple):
@@ -79,14 +81,16 @@ class Prepared:
         self.visible = Visible(source.text, source.form)
         self.letters = Letters(self.visible.text)
         self.turkish = is_turkish(source.text)
-        self.marked = source.form != "text"
+        self.marked = source.form == "markdown"
 
     def hits(self, quote: Quote, start: int = 0) -> Iterator[Hit]:
         """The places where the letters of `quote` stand, from the letter `start` on."""
         key, wanted = self.letters.key, quote.letters
         most = max(4, min(_MOST_HITS, _MOST_COMPARED // (len(wanted) + 1)))
         position = key.find(wanted, start)
-        while position >= 0 and most:
+        tried = 0
+        while position >= 0 and most and tried < _MOST_TRIED:
+            tried += 1
             extent = self.letters.extent(position, position + len(wanted))
             if extent is not None:
                 most -= 1
@@ -133,12 +137,20 @@ class Prepared:
             prefix=text[max(0, first - _AROUND) : first],
             suffix=text[last : last + _AROUND],
             shown=shown,
-            link=fragments.link(url, shown),
+            link=fragments.link(url, shown, self._ends(start, end, quote)),
         )
+
+    def _ends(self, start: int, end: int, quote: str) -> tuple[str, str] | None:
+        """The text of the first block and of the last of a passage that goes over several."""
+        parts = [part for part in _BLOCKS.split(self.visible.text[start:end]) if letters(part)]
+        if len(parts) < 2:
+            return None
+        return seen(parts[0], quote), seen(parts[-1], quote)
 
     def nearest_at(self, start: int, end: int, quote: str) -> Nearest:
         """What of the visible text lies between two places, beside a quotation of its letters."""
         first, last = _words_at(self.visible.text, start, end)
+        quote = unshield(quote)
         steps = nearest.changes(quote, self._seen(first, last, quote))
         if all(step.kind == "same" for step in steps):  # what it was cut from stands beside it
             first, last = _beside(self.visible.text, first, last)
@@ -152,7 +164,7 @@ class Prepared:
             return None
         text = self.visible.text
         first, last = self._around(place, 0 if place.is_exact else len(quote.letters) // 8 + 8)
-        steps = nearest.changes(quote.text, self._seen(first, last, quote.text))
+        steps = nearest.changes(unshield(quote.text), self._seen(first, last, quote.text))
         before, _, behind = nearest.parted(steps)
         first, last = _without(text, first, last, len(letters(before)), len(letters(behind)))
         return self._nearest(first, last, round(place.score), steps)
@@ -183,6 +195,8 @@ def with_marks(text: str, end: int) -> int:
     return end
 
 
+_BLOCKS = re.compile(r"\n\s*\n|\n[ \t]*(?:[-*+#]|[0-9]+[.)])[ \t]|[\ue100-\ue17f]+|\|")
+"""What parts blocks of a page, and what a page shows that a quotation leaves out."""
 _FAR = 40
 """Characters that may be between a place and the beginning of its word."""
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 
 from cite_filter.quotations.equivalences import opened_behind
-from cite_filter.quotations.gaps import BROKEN, QUOTATION_MARKS, kind, without_markup
+from cite_filter.quotations.gaps import (
+    BROKEN,
+    QUOTATION_MARKS,
+    kind,
+    with_and_without_markers,
+    without_markup,
+)
 from cite_filter.quotations.visible import SHIELDED, unshield
-from cite_filter.quotations.words import SPACE, compact, word_pattern
+from cite_filter.quotations.words import SOFT_HYPHEN, SPACE, compact, word_pattern
 
-_UNSEEN = re.compile("\u00ad\\s*|[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\u034f]")
+_UNSEEN = re.compile(
+    rf"{SOFT_HYPHEN}|[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\u034f]"
+)
 
 
 def seen(text: str, quote: str, *, marked: bool = True) -> str:
@@ -18,10 +26,8 @@ def seen(text: str, quote: str, *, marked: bool = True) -> str:
     Mark-up goes, if the text is `marked`; lines are joined, and words that a line break parts, as
     in `quote`; reference markers go, unless the quotation has them.
     """
-    text = compact(_UNSEEN.sub("", text))
-    if SHIELDED.search(text):
-        keeps = SHIELDED.search(quote) is not None
-        text = unshield(text) if keeps else re.sub(rf"\s*{SHIELDED.pattern}(?=[\W_]|\Z)", "", text)
+    text = compact(_UNSEEN.sub("", text).replace("\u00ad", "-"))
+    if SHIELDED.search(quote):
         text = unshield(text)
     parts: list[str] = []
     last, before = 0, ""
@@ -38,8 +44,13 @@ def seen(text: str, quote: str, *, marked: bool = True) -> str:
 
 
 def _seen_gap(gap: str, before: str, behind: str, quote: str, marked: bool) -> str:
+    gap = with_and_without_markers(gap)[-1]
     if before and behind[:1].islower() and BROKEN.fullmatch(gap):
+        if f"{before}- {behind}" in quote:
+            return "- "
         return gap[0] if f"{before}-{behind}" in quote else ""
+    if gap == "_":
+        return gap  # within a name
     if gap.isspace():
         joins = "\n" in gap and kind(before[-1:]) == kind(behind[:1]) == "字"
         return "" if joins else gap

@@ -10,9 +10,11 @@ from functools import cache, lru_cache
 from cite_filter.quotations.letters import letters
 
 # S3, and S4: soft hyphens with the break behind them.
+SOFT_HYPHEN = r"\u00ad(?!(?<=[0-9]\u00ad)\s*[0-9])\s*"
+"""With the break behind it; between digits it is a hyphen."""
 INVISIBLE = re.compile(
-    "\u00ad\\s*|[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\u034f\u180b-\u180e"
-    "\ufe00-\ufe0f\U000e0000-\U000e01ef]+"
+    rf"{SOFT_HYPHEN}|[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\u034f\u180b-\u180e"
+    r"\ufe00-\ufe0f\U000e0000-\U000e01ef]+"
 )
 _TURKISH = re.compile("[ğşĞŞİ]")
 _LONG_SPACE = re.compile(r"\s{3,}")
@@ -123,7 +125,7 @@ def _fold_character(character: str, before: str, turkish: bool) -> str:
     tag = unicodedata.decomposition(character).partition(" ")[0]
     if not tag.startswith("<") or tag in ("<fraction>", "<circle>"):
         return character
-    if tag == "<super>" and (before.isdigit() or before in RAISED):
+    if tag in ("<super>", "<sub>") and (before.isdigit() or before in RAISED):
         return character
     folded = unicodedata.normalize("NFKC", character)
     is_digit = tag in ("<wide>", "<font>", "<sub>", "<super>")

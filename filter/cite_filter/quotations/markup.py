@@ -1,0 +1,246 @@
+"""What of a source's text is mark-up, from its beginning to its end, and what is seen in its place.
+
+A light reader, for the way back to every character must stay known, and a source may have a million
+of them. What it takes for mark-up that is none is lost to quotations; so where in doubt it is text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from cite_filter.answers import Form
+from cite_filter.quotations import raised, references
+
+_BLOCK_NAMES = """
+address article aside blockquote body br caption center dd details dialog div dl dt fieldset
+figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html li main nav ol option
+p pre section select summary table tbody td tfoot th thead title tr ul
+"""
+_BLOCK = frozenset(_BLOCK_NAMES.split())
+_INLINE_NAMES = """
+a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label
+link mark meta nobr q rp rt ruby s samp small span strike strong sub sup svg time tt u var wbr
+"""
+_INLINE = frozenset(_INLINE_NAMES.split())
+_VOID_NAMES = """
+area base br col embed hr html body img input link meta source wbr
+"""
+_VOID = frozenset(_VOID_NAMES.split())
+"""Elements that hold nothing, and those that hold all."""
+_SWITCHES_NAMES = """
+hidden disabled checked selected open async defer controls loop muted nowrap reversed inert
+required readonly multiple download ismap compact itemscope allowfullscreen autofocus
+"""
+_SWITCHES = frozenset(_SWITCHES_NAMES.split())
+"""Attributes without a value."""
+_TAG = re.compile(
+    r"<(?P<slash>/?)(?P<name>[a-z][a-z0-9:-]*+)"
+    r"(?P<attributes>(?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++))?+)*+)"
+    r"\s*+/?+>",
+    re.I,
+)
+_ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?")
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.I)
+_UNREAD = re.compile(r"<(script|style|template)(?=[\s>/])[^<>]*+>", re.I)
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_TARGET = re.compile(rf"\]{references.TARGET}")
+_OPENING = re.compile(r"!?\[(?=!\[|[^\[\]]{0,300}+\]\(|[^\[\]]{0,300}+\]\[\^?[0-9])")
+_CLOSING = re.compile(r"\](?=\[\^?[0-9])")
+_AUTOLINK = re.compile(r"<https?://[^\s<>]++>", re.I)
+_CODE = re.compile(r"(`{1,3})(?!`)[^`\n]{1,400}+\1(?!`)")
+_FENCE = re.compile(r"\n[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n`]*")
+_LINE = re.compile(r"\n[ ]{0,3}(?:(?P<quotation>(?:>[ ]?)+)|(?P<bullet>[-*+])[ \t]+)")
+_CLAUSE_ENDS = tuple(".:;!?…。：；！？")
+_FIRST = re.compile("[][<&!【†‡⁰¹²³⁴-⁹`\n\ue100-\ue17f]")
+"""The characters that all of these begin with."""
+_FIRST_OF_TEXT = re.compile("[\\[【†‡⁰¹²³⁴-⁹\ue100-\ue17f]")
+_MOST_NESTED = 2000
+
+Replacement = tuple[int, int, str]
+"""Where in the text, from and to, and what is seen there."""
+
+
+class Found(NamedTuple):
+    """A piece of mark-up."""
+
+    end: int
+    """Where reading goes on."""
+    replacements: list[Replacement]
+
+
+class Markup:
+    """The mark-up of one text."""
+
+    def __init__(self, text: str, form: Form) -> None:
+        self.text = text
+        self.form = form
+        self._unclosed: set[str] = set()  # elements, and comments, that nothing closes
+        self._begun = (0, "")  # the line that last began with a mark, and the mark
+
+    def replacements(self) -> Iterator[Replacement]:
+        """What to put in the place of mark-up, in order."""
+        first = _FIRST_OF_TEXT if self.form == "text" else _FIRST
+        position = 0
+        if self.form == "markdown" and self.text[:1] in ("-", ">", "*", "+", " ", "`", "~"):
+            found = self._line(-1)
+            if found is not None:
+                yield from found.replacements
+                position = found.end
+        place = first.search(self.text, position)
+        while place is not None:
+            found = self._at(place.start())
+            if found is not None:
+                yield from found.replacements
+            place = first.search(self.text, place.end() if found is None else found.end)
+
+    def _at(self, at: int) -> Found | None:
+        """The mark-up that begins at a place."""
+        character = self.text[at]
+        if character >= "\ue100" and character <= "\ue17f":
+            return Found(at + 1, [(at, at + 1, "\ufffd")])  # those are ours
+        if character in "†‡⁰¹²³⁴⁵⁶⁷⁸⁹":
+            return self._marker(raised.of_sign(self.text, at))
+        is_markdown = self.form == "markdown"
+        if is_markdown and self.text[at - 1 : at] == "\\" and character not in "\n":
+            return None
+        if character in "[【":
+            found = self._marker(references.of_bracket(self.text, at))
+            return found or (self._bracket(at) if is_markdown else None)
+        if character == "<":
+            return self._tag(at)
+        if character == "&":
+            return self._entity(at)
+        if not is_markdown:
+            return None
+        if character == "\n":
+            return self._line(at)
+        if character == "`":
+            code = _CODE.match(self.text, at)
+            return Found(code.end(), []) if code else None
+        return self._bracket(at)
+
+    def _marker(self, found: tuple[int, int, str] | None) -> Found | None:
+        return None if found is None else Found(found[1], [found])
+
+    def _bracket(self, at: int) -> Found | None:
+        opening = _OPENING.match(self.text, at) or _CLOSING.match(self.text, at)
+        found = opening or _TARGET.match(self.text, at)
+        return None if found is None else Found(found.end(), [(at, found.end(), "")])
+
+    def _entity(self, at: int) -> Found | None:
+        found = _ENTITY.match(self.text, at)
+        seen = html.unescape(found[0]) if found else ""
+        if found is None or seen == found[0]:
+            return None
+        return Found(found.end(), [(at, found.end(), seen)])
+
+    # --- Tags ----------------------------------------------------------------------------------
+
+    def _tag(self, at: int) -> Found | None:
+        if self.text.startswith("<!--", at):
+            return self._until(at, at + 4, "-->", re.compile("-->"))
+        unread = _UNREAD.match(self.text, at)
+        if unread is not None:
+            name = unread[1].lower()
+            return self._until(at, unread.end(), name, _CLOSES[name])
+        found = raised.of_element(self.text, at)
+        if found is not None:
+            return Found(found[1], [found])
+        tag = _TAG.match(self.text, at)
+        if tag is None or not self._is_tag(tag):
+            link = _AUTOLINK.match(self.text, at) if self.form == "markdown" else None
+            if link is None:
+                return None
+            return Found(link.end(), [(at, at + 1, ""), (link.end() - 1, link.end(), "")])
+        name = tag["name"].lower()
+        end = self._hidden(tag, name) if tag["attributes"] and not tag["slash"] else None
+        if end is not None:
+            return Found(end, [(at, end, " ")])
+        return Found(tag.end(), [(at, tag.end(), "\n" if name in _BLOCK else "")])
+
+    def _until(self, at: int, start: int, name: str, closes: re.Pattern[str]) -> Found | None:
+        """From `at` to what closes it; in HTML to the end, where nothing does."""
+        close = None if name in self._unclosed else closes.search(self.text, start)
+        if close is None:
+            self._unclosed.add(name)
+            if self.form != "html":
+                return None
+        end = len(self.text) if close is None else close.end()
+        return Found(end, [(at, end, " ")])
+
+    def _is_tag(self, tag: re.Match[str]) -> bool:
+        """Whether it is one of HTML, and not `a <b and c> d`."""
+        name = tag["name"].lower()
+        if self.form == "markdown" and name not in _BLOCK and name not in _INLINE:
+            return False
+        return all(
+            value or key.lower() in _SWITCHES or not key.isalnum()
+            for key, value in _ATTRIBUTE.findall(tag["attributes"])
+        )
+
+    def _hidden(self, tag: re.Match[str], name: str) -> int | None:
+        """The end of an element that no browser shows; None for one that is shown."""
+        held = tag["attributes"].lower()
+        if name in _VOID or name in self._unclosed:
+            return None
+        if "hidden" not in held and "display" not in held:
+            return None
+        attributes = {
+            key.lower(): value.strip("\"'") for key, value in _ATTRIBUTE.findall(tag["attributes"])
+        }
+        hidden = attributes.get("hidden", "until-found") != "until-found"
+        if not hidden and not _NOT_DISPLAYED.search(attributes.get("style", "")):
+            return None
+        depth = 1
+        for other in islice(_TAG.finditer(self.text, tag.end()), _MOST_NESTED):
+            if other["name"].lower() == name:
+                depth += -1 if other["slash"] else 1
+                if not depth:
+                    return other.end()
+        self._unclosed.add(name)
+        return None
+
+    # --- Lines of Markdown ---------------------------------------------------------------------
+
+    def _line(self, at: int) -> Found | None:
+        """A fence, or the mark that a line begins with; `at` is the line break before it."""
+        text = self.text if at >= 0 else "\n" + self.text[:400]
+        start = max(at, 0)
+        fence = _FENCE.match(text, start)
+        if fence is not None:
+            return self._fence(at, fence["fence"], fence.end() - (at < 0))
+        line = _LINE.match(text, start)
+        if line is None:
+            return None
+        mark = ">" if line["quotation"] else line["bullet"]
+        if at >= 0 and not self._may_begin(at, mark):
+            return None  # U1, U2: a sign, or an operator, that a line break has brought there
+        self._begun = at + 1, mark
+        end = line.end() - (at < 0)
+        return Found(end, [(start, end, "\n" if at >= 0 else "")])
+
+    def _may_begin(self, at: int, mark: str) -> bool:
+        """Whether a list or a block quotation may begin, or go on, behind the line before."""
+        before = self.text.rfind("\n", 0, at) + 1
+        if self._begun == (before, mark):
+            return True
+        line = self.text[max(before, at - 200) : at].strip()
+        return not line.strip("> ") or line.endswith(_CLAUSE_ENDS)
+
+    def _fence(self, at: int, fence: str, end: int) -> Found:
+        """A block of code: its fences go, and nothing in it is mark-up."""
+        start = max(at, 0)
+        opening = (start, end, "\n" if at >= 0 else "")
+        close = self.text.find("\n" + fence, end)
+        if close < 0:
+            return Found(len(self.text), [opening])
+        line_end = self.text.find("\n", close + 1)
+        line_end = len(self.text) if line_end < 0 else line_end
+        return Found(line_end, [opening, (close, line_end, "")])
+
+
+_CLOSES = {name: re.compile(rf"</{name}\s*+>", re.I) for name in ("script", "style", "template")}
