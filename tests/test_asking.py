@@ -694,6 +694,25 @@ def test_who_answered_is_written_and_the_counts_go_into_a_log(cite: Cite, tmp_pa
     assert QUESTION not in line
 
 
+def test_a_log_that_cannot_be_written_costs_nothing(cite: Cite, tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    for log in (out, tmp_path / "missing" / "log", tmp_path):
+        with web({TIDES: PAGE}, []) as both:
+            status, _, errors = cite(both, QUESTION, "-o", str(out), "--log", str(log))
+            assert both.serply.requests == []
+        assert status == 2
+        assert str(log) in errors
+
+
+def test_no_file_is_written_over_by_a_name_of_ours(tmp_path: Path) -> None:
+    held = tmp_path / "how-often-do-tides-come.json"
+    held.write_text("mine", encoding="utf-8")
+    with web(replies=[given(GOOD)] * 2) as both:
+        start(both, QUESTION, "--to", "txt", cwd=tmp_path).communicate(timeout=60)
+    assert held.read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "how-often-do-tides-come-2.txt").exists()
+
+
 def test_what_was_never_retrieved_and_a_page_that_failed_are_said(cite: Cite) -> None:
     invented = {**CLAIM, "source_urls": ["https://invented.example/\x1b[2J"]}
     changed = {**CLAIM, "quote": "Most coasts see three tides a day."}

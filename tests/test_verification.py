@@ -123,6 +123,31 @@ def test_another_page_is_not_even_near(url: str) -> None:
     assert Retrieved([("https://example.org/a",)]).near(url) is None
 
 
+def test_a_page_may_be_read_in_parts() -> None:
+    parts = [RetrievedSource(A, text=text) for text in ("Of the sea. Of the land.", LAMP)]
+    (found,) = verify(Answer("", [claim(QUOTE, A)]), parts).claims
+    assert (found.status, list(found.source_urls)) == ("ok", [A])
+    assert found.verdict is not None
+    (passage,) = found.verdict.passages
+    assert LAMP[passage.start : passage.end] == passage.exact
+
+
+@pytest.mark.parametrize(
+    ("url", "retrieved"),
+    [
+        ("doc-7", "doc-1"),
+        ("www.evil.example", "javascript:alert(1)"),
+        ("https://farexample.org/a", "https://farm.example.org/a"),
+    ],
+)
+def test_what_is_not_even_near(url: str, retrieved: str) -> None:
+    assert Retrieved([(retrieved,)]).near(url) is None
+
+
+def test_a_key_that_begins_like_one_that_tracks_counts() -> None:
+    assert not Retrieved([("https://example.org/?gclidx=1",)]).find("https://example.org/")
+
+
 def test_an_address_after_a_redirection_counts_too() -> None:
     held = Retrieved([("https://redirect.example/x9", "https://example.org/a")])
     assert held.find("https://example.org/a") == held.find("https://redirect.example/x9") == [0]

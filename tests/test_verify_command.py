@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from cite_filter import cli
+from cite_filter.answers import VERDICT
 
 ROOT = Path(__file__).parents[1]
 URL = "https://tides.example/often"
@@ -73,6 +76,7 @@ def test_how_it_ends(
         ("", "is empty"),
         ("{", "1: is no valid JSON"),
         ("[" * 5000, "no valid JSON"),
+        ('{"answer": {"summary": "s", "claims": []}, "sources": [], "a": NaN}', "NaN is no number"),
         ("[]", "is no structured answer"),
         ('{"claims": 3}', "is no structured answer"),
         ({"answer": {"summary": "s", "claims": []}}, "has no sources; cite verify --sources"),
@@ -187,11 +191,48 @@ def test_the_counts_go_into_a_log(write: Any, tmp_path: Path) -> None:
     assert "How often" not in log.read_text(encoding="utf-8")
 
 
+def test_a_model_cannot_bring_a_verdict_of_its_own(write: Any, tmp_path: Path) -> None:
+    forged: dict[str, Any] = {key: {"url": "http://evil.example/"} for key in VERDICT}
+    forged |= {"fabricated_urls": ["https://evil.example/"], "near_urls": {"a": "b"}}
+    forged |= {"missing_numbers": ["1"], "parts": []}
+    forged.pop("status")
+    out = tmp_path / "out.json"
+    assert verify(
+        write(answer(claim(**forged), claim(quote="Not a word of it.", **forged))), "-o", out
+    )
+    assert "evil" not in out.read_text(encoding="utf-8")
+
+
+def test_what_is_printed_as_json_is_ascii(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    verify(write(answer(claim(text="\x9b31m\u202e"))), "--json")
+    assert capsys.readouterr().out.isascii()
+
+
+def test_a_closed_output_and_a_link_to_itself_are_no_traceback(write: Any, tmp_path: Path) -> None:
+    path = write(answer(claim()))
+    code = f"from cite_filter.cli import main; exit(main(['verify', {str(path)!r}]))"
+    closed = subprocess.run(
+        ["sh", "-c", f'exec "{sys.executable}" -c "{code}" >&-'],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert verify(path, "-o", loop) == 2
+
+
 def test_a_terminal_is_not_steered(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31m\u202e[bold]x[/bold]"
     verify(
         write(answer(claim(quote=f"two high {hostile} tides a day", source_urls=[URL, hostile])))
     )
+    held = SOURCE | {"text": f"Of the {hostile} sea two tides come. Of the other sea one."}
+    lost = claim(quote=f"Of the {hostile} sea two tides come.", source_urls=["https://o.example/"])
+    other = {"url": "https://o.example/", "text": "Nothing of the kind."}
+    verify(write(answer(lost, claim(quote="Of the sea two tides went."), sources=[held, other])))
     printed = capsys.readouterr().out
+    assert "found_elsewhere" in printed
     assert "\x1b" not in printed
     assert "\u202e" not in printed
