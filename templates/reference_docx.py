@@ -117,6 +117,11 @@ def font(
         f.color.rgb = RGBColor.from_string(colour)
     if bold is not None:
         f.bold = bold
+        properties = style.element.get_or_add_rPr()
+        for old in properties.findall(qn("w:bCs")):
+            properties.remove(old)
+        if bold:  # of scripts that run from the right, too
+            properties.find(qn("w:b")).addnext(element("bCs"))
     if italic is not None:
         f.italic = italic
     if underline is not None:

@@ -1,6 +1,7 @@
 """What Pandoc leaves undone in DOCX and EPUB files.
 
-Its sandbox has no clock and dates everything 1970; and a formula in a heading reaches the
+Its sandbox has no clock and dates everything 1970; the title block of a text that runs from the
+right does not; and a formula in a heading reaches the
 navigation of an EPUB, whose package must then say so.
 """
 
@@ -13,6 +14,10 @@ import time
 import zipfile
 
 _CORE, _PACKAGE = "docProps/core.xml", "EPUB/content.opf"
+_TEXT = "word/document.xml"
+_TITLE = re.compile(
+    rb'(<w:pPr>\s*<w:pStyle w:val="(?:Title|Subtitle|Author|Date)" />)(?=\s*</w:pPr>)'
+)
 _UNDATED = re.compile(
     rb'((?:dcterms:(?:created|modified)"?[^>]*|dc:date id="epub-date")>)1970-01-01T00:00:00Z'
 )
@@ -29,10 +34,19 @@ def finish(data: bytes) -> bytes:
             content = old.read(entry)
             if entry.filename in (_CORE, _PACKAGE):
                 content = _UNDATED.sub(rb"\g<1>" + now, content)
+            if entry.filename == _TEXT:
+                content = _turn_title(content)
             if entry.filename == _PACKAGE:
                 content = _declare_formulas(content, old)
             new.writestr(entry, content)
     return finished.getvalue()
+
+
+def _turn_title(text: bytes) -> bytes:
+    """The text, its title block from the right where most of its paragraphs are."""
+    if 2 * text.count(b"<w:bidi />") <= text.count(b"<w:p>"):
+        return text
+    return _TITLE.sub(rb"\1<w:bidi />", text)
 
 
 def _declare_formulas(package: bytes, archive: zipfile.ZipFile) -> bytes:
