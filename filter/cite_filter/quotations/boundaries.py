@@ -7,17 +7,21 @@ import unicodedata
 
 from cite_filter.quotations.gaps import kind, without_markup
 from cite_filter.quotations.operators import PREFIXES, SCALES
-from cite_filter.quotations.visible import SHIELDED
+from cite_filter.quotations.visible import LITERAL, SHIELDED
 from cite_filter.quotations.words import INVISIBLE, UNSEGMENTED, is_number
 
 _SIGNS = "+-−–—±<>=≤≥≈~×*^/.,:#"
 _WITHIN_NUMBERS = (".", ",", ":", "/")
+_SPACES = re.compile(r"(?!\s*\n\s*\n)\s{2,}")
 _GROUPING = frozenset("'’.,_٬")
 """What may part the thousands of a number."""
 _JOINING = frozenset("×x*·⋅±/⁄÷+^~〜～–—−-:٫˙") | {"**"}
 _LEADING = frozenset("<>≤≥≈~±=")
-_OF_NUMBER = "%‰°′″^⁺⁻_"
-_SCALES_OF_CJK = frozenset("万萬亿億兆만억조")
+_OF_NUMBER = "%‰°′″^⁺⁻_٪‱"
+_SCALES_OF_CJK = (
+    *"万萬亿億兆만억조千百十割成", "分之", "个百分点", "個百分點", "パーセント", "ポイント",
+)  # fmt: skip
+_BEFORE_NUMBER = frozenset("·٫▼▲△▽№¬")
 _PERCENT = ("per cent", "per mille", "pour cent", "pour mille", "por ciento", "por cento")
 _OPENING = ("(", "[", "“", '"', "„", "«", "‘")
 _GROUP = re.compile(r"[0-9]{3}(?![0-9])")
@@ -28,8 +32,11 @@ _HEAD = re.compile(r"[0-9]{1,3}\Z")
 def signs(raw: str, before: str, behind: str, *, marked: bool) -> str:
     """What stands between two words without mark-up, reference markers and what is invisible."""
     plain = INVISIBLE.sub("", SHIELDED.sub("", raw))
+    plain = _SPACES.sub(lambda run: "\n" if run[0].count("\n") == 1 else run[0][:1], plain)
+    plain = "".join(c if c.isascii() else unicodedata.normalize("NFKC", c) for c in plain)
     plain = plain.lstrip("".join(c for c in plain if unicodedata.category(c)[0] == "M"))
-    return without_markup(plain, kind(before[-1:]), kind(behind[:1]), marked=marked)
+    unmarked = without_markup(plain, kind(before[-1:]), kind(behind[:1]), marked=marked)
+    return unmarked.translate(LITERAL)
 
 
 def begins_within(word: str, sign: str, following: str) -> bool:
@@ -57,6 +64,8 @@ def _begins_within_number(word: str, sign: str, following: str) -> bool:
     if _is_grouped(word, sign, following):
         return True
     before, last = word[-1:], sign[-1]
+    if before and is_number(before) and sign.strip() in _JOINING:
+        return True
     if last.isspace():
         mark = sign.rstrip()[-1:]
         if not mark or (mark == "−" and before and is_number(before)):
@@ -68,7 +77,7 @@ def _begins_within_number(word: str, sign: str, following: str) -> bool:
         return False  # a dash between clauses
     if sign in _WITHIN_NUMBERS:
         return bool(before) and is_number(before)
-    return last in _SIGNS or unicodedata.category(last) == "Sc"
+    return last in _SIGNS or last in _BEFORE_NUMBER or unicodedata.category(last) in ("Sc", "Sm")
 
 
 def ends_within(last: str, sign: str, behind: str) -> bool:
@@ -97,7 +106,7 @@ def _ends_within_number(last: str, sign: str, behind: str) -> bool:
         return True
     if not first:
         return False
-    if first in _SCALES_OF_CJK and not sign.strip():
+    if behind.startswith(_SCALES_OF_CJK) and not sign.strip():
         return True
     if is_number(first):
         is_part = len(sign) == 1 and (sign in _SIGNS or sign in "⁄'’")

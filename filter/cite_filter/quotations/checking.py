@@ -44,12 +44,12 @@ class Quotations:
             return self._verified(*found)
         sources = [self._at(position) for position in readable]
         return (
-            elisions.check(forms[-1].text, sources)
+            elisions.check(forms[min(1, len(forms) - 1)].text, sources)
             or self._altered(found, minor=True)
             or self._elsewhere(forms, cited, "found_elsewhere")
             or (Verdict(False, "unchecked") if len(readable) < len(cited) else None)
             or self._altered(found, minor=False)
-            or _explained(forms[-1], sources)
+            or _explained(forms[0], sources)
         )
 
     def _at(self, position: int) -> Prepared:
@@ -99,9 +99,10 @@ class Quotations:
 
 
 def _forms(quote: str) -> list[Quote]:
-    """The ways to read a quotation: as text, and as Markdown or HTML."""
+    """The ways to read a quotation: as text, as Markdown or HTML, and with its markers as text."""
     forms: tuple[Form, ...] = ("text", "markdown")
-    texts = dict.fromkeys(elisions.bare(compact(Visible(quote, form).text)) for form in forms)
+    seen = [Visible(quote, form).text for form in forms]
+    texts = dict.fromkeys(elisions.bare(compact(text)) for text in (*seen, quote))
     return [form for form in map(Quote, texts) if form.letters]
 
 

@@ -11,7 +11,7 @@ from cite_filter.quotations.boundaries import begins_within, ends_within, signs
 from cite_filter.quotations.equivalences import Difference, is_open
 from cite_filter.quotations.gaps import readings
 from cite_filter.quotations.operators import EXCEPTIONS, NEGATIONS, SIGNS_OF_NEGATION
-from cite_filter.quotations.words import INVISIBLE, UNSEGMENTED, Folded
+from cite_filter.quotations.words import INVISIBLE, RAISED, UNSEGMENTED, Folded
 
 _REACH = 80
 """Characters of the source looked at on either side."""
@@ -23,6 +23,10 @@ _ROUND = " …—*_`「」『』"
 _STOPS = frozenset({".", ",", "。", "，", "、", "।", "،", "۔"})
 _ENDS = ".!?…。！？।؟۔"
 _CLOSING = " \t\"'”’»*_`)」』"
+_QUESTIONS = ("?", "？", "؟")
+_BESIDE = " \t\n,.;:!?()[]*_`\"'“”‘’„«»「」『』—–-،؛，、"
+_POINTS = re.compile("[\u0591-\u05c7\u064b-\u065f\u0670]+")
+"""Vowel points, without which words are known."""
 _CLAUSES = frozenset(",;:.!?…—()[]，。、；：！？،؛।۔·")
 _PRIMES = tuple("'\"’”′″")
 _TURNING = EXCEPTIONS | NEGATIONS
@@ -71,11 +75,18 @@ def _beginning(
     following = text[start : start + _REACH]
     if begins_within(before, signs(raw, before, first, marked=marked), following):
         return start, "altered", False
-    stopped = any(character in raw for character in _ENDS + ":;\n")
-    negated = before.lower() in NEGATIONS or before.lower().endswith(("n't", "n’t"))
-    negated = negated or (not raw and before.endswith(SIGNS_OF_NEGATION))
+    stopped = "\n\n" in raw or any(character in raw for character in _ENDS + ";")
+    negated = _turns(around, -1) or around.rstrip('*_`“「『"').endswith(SIGNS_OF_NEGATION)
     hyphened = raw in tuple("-‐‑") and before.isalnum()  # non-violent is refused, sub-sample not
     return start, None, (not stopped and negated) or hyphened
+
+
+def _turns(around: str, place: int) -> bool:
+    """Whether the first or the last word of what stands beside a passage turns it round."""
+    words = [word for word in around.split() if word.strip(_BESIDE)]
+    word = _POINTS.sub("", words[place].strip(_BESIDE)).lower() if words else ""
+    known = NEGATIONS if place else _TURNING
+    return word in known or word.endswith(("n't", "n’t", "n´t", "n`t"))
 
 
 def _cut_before(text: str, start: int, written: str) -> Difference | None:
@@ -94,7 +105,9 @@ def _end(quote: Folded, text: str, end: int, marked: bool) -> tuple[int, Differe
     inside = is_open(quote)
     written = _own(quote, max(quote.gaps), (last, ""), inside=inside)
     length, left = _agreeing(written, raw, last, inside=inside, marked=marked)
-    if length:
+    if behind[:1] in RAISED and behind and not raw[length:].strip():
+        cut = bool(raw)
+    elif length:
         cut = len(raw) == 1 and behind[:1].isdigit() and raw in ".,:" and last.isdigit()
     else:
         words = _WORD_BEHIND.findall(text[max(0, end - _REACH) : end])
@@ -102,14 +115,15 @@ def _end(quote: Folded, text: str, end: int, marked: bool) -> tuple[int, Differe
         cut = ends_within(words[-1] if words else last, sign, behind)
     if cut:
         return end, "altered", False
-    if left and left not in _STOPS:
+    asks = raw.lstrip(_CLOSING)[:1] in _QUESTIONS and raw.lstrip(_CLOSING) != ""
+    if left and (left not in _STOPS or asks):
         return end, _kind(left, last), False
     ended = not behind or raw.lstrip(_CLOSING)[:1] in tuple(_ENDS) or "\n\n" in raw
-    word = _WORD_BEHIND.match(around, len(raw))
-    turned = word is not None and word[0].lower() in _TURNING
+    turned = _turns(around, 0)
     # Where no spaces are written, the sentence goes on with the very next sign.
     goes_on = not raw and bool(behind) and UNSEGMENTED.match(last) is not None
-    return end + length, None, not ended and (turned or goes_on or bool(left))
+    cut_short = not ended and (turned or goes_on or bool(left))
+    return end + length, None, cut_short or (asks and not length)
 
 
 def _agreeing(
@@ -135,8 +149,9 @@ def _own(quote: Folded, index: int, edges: tuple[str, str], *, inside: bool = Fa
     Marks round a quotation may be the model's (S17).
     """
     forms = readings(quote.gaps[index], edges, inside=inside, quoted=True)
-    marked = min((form.strip(_ROUND) for form in forms), key=len)
-    plain = marked.replace('"', "").strip(_ROUND)
+    around = _ROUND.replace("—", "") if edges[1].isdigit() else _ROUND  # a sign of the number
+    marked = min((form.strip(around) for form in forms), key=len)
+    plain = marked.replace('"', "").strip(around)
     return [marked, plain] if marked != plain else [plain]
 
 

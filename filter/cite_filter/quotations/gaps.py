@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from cite_filter.quotations.visible import SHIELDED, unshield
+from cite_filter.quotations.visible import LITERAL, SHIELDED, unshield
 from cite_filter.quotations.words import CJK, RAISED, SPACE, is_number
 
 BROKEN = re.compile("[-\u2010\u2011][ \t]*\r?[\n\u2028\u2029\x0c][ \t\x0c]*")
@@ -33,7 +33,7 @@ _MARKUP = re.compile(
     | (?<=\s)\#{1,6}(?=[ \t]*\n)
     | (?P<hard>\\(?=\n))
     | (?P<ticks>`+)
-    | ~~
+    | (?P<strike>~~)
     | (?P<star>\*{1,3}|_{1,3})
     | (?P<bar>\|)""",
     re.X,
@@ -62,7 +62,7 @@ def readings(
 def kind(character: str) -> str:
     if not character:
         return ""
-    if character in RAISED:
+    if character in RAISED or "₀" <= character <= "₉":
         return "²"
     if is_number(character):
         return "0"
@@ -125,8 +125,9 @@ def without_markup(gap: str, before: str, behind: str, *, marked: bool = True) -
         left = gap[start - 1] if start else before
         right = gap[end] if end < len(gap) else behind
         if match["star"]:
-            spaced = not left.strip() and not right.strip() and left and right
-            return match[0] if spaced or (left == "0" and right == "0") else ""
+            return match[0] if _is_sign(match[0], left, right) else ""
+        if match["strike"]:
+            return match[0] if not left.strip() and not right.strip() else ""
         if match["bar"]:
             tight = left.strip() and right.strip()
             return match[0] if tight else " "
@@ -135,6 +136,19 @@ def without_markup(gap: str, before: str, behind: str, *, marked: bool = True) -
     return _MARKUP.sub(seen, gap)
 
 
+def _is_sign(mark: str, left: str, right: str) -> bool:
+    """Whether `*` or `_` between two characters is no mark-up: alone, or within a word."""
+    if not left.strip() and not right.strip():
+        return bool(left and right)
+    within = left in _ALNUM and right in _ALNUM and left != "" and right != ""
+    if not within:
+        return False
+    if "0" in (left, right):
+        return True
+    return mark == "*"  # p_i is an index that was lowered (S27)
+
+
+_ALNUM = frozenset("aAx0²")
 _LETTERS, _WORDS = frozenset("aAx"), frozenset("aA0")
 
 
@@ -149,6 +163,7 @@ def plain(gap: str, before: str, behind: str, inside: bool) -> str:
     """
     if not gap:
         return ""
+    gap = gap.translate(LITERAL)
     text = _without_space_in_guillemets(SPACE.sub(" ", gap), before, behind)
     text = text.replace("``", '"').translate(_FOLDED).replace("''", '"')
     if text == "'" and before in _WORDS and behind in _WORDS and behind != "0":

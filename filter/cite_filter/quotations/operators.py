@@ -31,6 +31,7 @@ nicht sans hors no não niet ikke inte не без
 """
 _SCALES = """
 hundred thousand million millions billion billions trillion trillions bn mn mio mrd tsd tn percent
+lakh crore dozen pct hundreds tenths
 tausend million millionen milliarde milliarden billionen prozent mille milliers millions
 milliard milliards mil millón millones millardo billones mila milione milioni miliardo
 miliardi percento cento milhão milhões bilhão bilhões miljoen miljard procent tysiąc tysiące tysięcy

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import re
 
-# What stands at the beginning of the page of an error.
+_REASONS = (
+    r"error|bad request|unauthori[sz]ed|forbidden|(?:page )?not found|gone|too many requests|"
+    r"internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out"
+)
+# The first line of the page of an error, with nothing else on it.
 _ERROR = re.compile(
-    r"\W*(?:(?:http|error|status)\W{1,3})?(?:code\W{1,2})?(?:4[0-9]{2}|5[0-9]{2})\b\W{0,4}"
-    r"(?:$|error\b|bad request|unauthori[sz]ed|forbidden|not found|page not found|gone\b|too many|"
-    r"internal server|bad gateway|service (?:temporarily )?unavailable|gateway time-?out)|"
-    r"\W*(?:(?:this )?page (?:you requested )?(?:could )?(?:was )?not (?:be )?found|not found|"
-    r"internal server error|bad gateway|service (?:temporarily )?unavailable|access denied|"
-    r"seite nicht gefunden|page introuvable|página no encontrada|pagina non trovata|"
-    r"страница не найдена|ページが見つかりません|页面不存在)\W*(?:$|\n)",
-    re.I | re.M,
+    rf"\W*(?:title\W+)?(?:(?:http|error|status|code)\W{{1,3}}){{0,3}}(?:4[0-9]{{2}}|5[0-9]{{2}})\b"
+    rf"\W*(?:{_REASONS})?\W*(?:nginx\W*)?(?:\n|\Z)|"
+    r"\W*(?:sorry\W+)?(?:the |this )?(?:page|url) (?:you (?:requested|are looking for) )?"
+    r"(?:could not be found|was not found|cannot be found|doesn.t exist|not found)\W*(?:\n|\Z)|"
+    r"\W*(?:internal server error|bad gateway|service (?:temporarily )?unavailable|access denied|"
+    r"seite nicht gefunden|zugriff verweigert|page introuvable|accès refusé|página no encontrada|"
+    r"acceso denegado|pagina non trovata|страница не найдена|доступ запрещ[её]н|"
+    r"ページが見つかりません|页面不存在|访问被拒绝|페이지를 찾을 수 없습니다|"
+    r"الصفحة غير موجودة)\W*(?:\n|\Z)",
+    re.I,
 )
-# What a wall asks for; nobody writes it of anything else.
+# What a wall asks for, in a line of its own.
 _DEMAND = re.compile(
-    r"(?:please )?enable javascript (?:and cookies )?to|"
-    r"javascript is (?:disabled|required) in your|"
-    r"checking (?:if the site|your browser)|verify(?:ing)? (?:that )?you are (?:a )?human|"
-    r"(?:complete|solve) (?:the|this) captcha|confirm (?:that )?you are not a robot|"
-    r"(?:you have|you've) been blocked|unusual traffic from your|accept (?:all )?cookies to|"
-    r"^\W*before you continue|partners use cookies|^\W*just a moment\W*$|^\W*too many requests",
+    r"^\W*(?:please )?(?:enable|turn on|activate) (?:js|javascript)\b|"
+    r"^\W*javascript is (?:not available|disabled|required)\b|"
+    r"^\W*checking (?:if the site|your browser)|"
+    r"^\W*(?:please )?(?:verify|confirm) (?:that )?you are (?:a )?(?:human|not a robot)\W*$|"
+    r"^\W*verifying (?:that )?you are (?:a )?human|(?:complete|solve) (?:the|this) captcha\b|"
+    r"^\W*(?:sorry, )?you have been blocked\W*$|unusual traffic from your (?:computer )?network|"
+    r"^\W*(?:please )?accept (?:all )?cookies\b|^\W*before you continue(?: to \w+)?\W*$|"
+    r"\bpartners use cookies\b|^\W*just a moment\W*$|^\W*too many requests\W*$|"
+    r"^\W*bitte (?:aktivieren sie|schalten sie) javascript|^\W*veuillez activer javascript|"
+    r"^\W*(?:por favor )?(?:active|habilite) javascript|^\W*включите javascript|"
+    r"javascriptを有効に|请启用\s?javascript",
     re.I | re.M,
 )
+_UNREAD = re.compile(r"<(script|style)\b[^<>]*+>.*?</\1\s*+>", re.I | re.S)
 _TAG = re.compile(r"<[^<>]*+>")
 _LONGEST_WALL = 1200
 """Characters that such a page has at most; a longer one says it about something else."""
@@ -36,7 +48,7 @@ def is_readable(text: str) -> bool:
     >>> is_readable("502 Bad Gateway\\nnginx"), is_readable("Of 512 patients 3 saw an error.")
     (False, True)
     """
-    begun = _TAG.sub("\n", text.lstrip()[: 4 * _LONGEST_WALL]).strip()
+    begun = _TAG.sub("\n", _UNREAD.sub("", text.lstrip()[: 8 * _LONGEST_WALL])).strip()
     if not any(character.isalnum() for character in begun):
         return any(character.isalnum() for character in text)
     if len(begun) > _LONGEST_WALL:

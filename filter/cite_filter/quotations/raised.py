@@ -8,18 +8,19 @@ import re
 from cite_filter.quotations.references import LABEL, is_behind_word, shield
 
 _ELEMENT = re.compile(
-    r"<(?P<name>su[bp])\b[^<>]*+>(?P<held>(?:(?!</?su[bp]\b).){0,400}?)</(?P=name)\s*+>",
+    r"<(?P<name>su[bp])\b[^<>]*+>(?P<held>(?:(?!</?su[bp]\b).){0,2000}?)</(?P=name)\s*+>",
     re.I | re.S,
 )
 _TAGS = re.compile(r"<[^<>]*+>")
 _TAGS_BEFORE = re.compile(r"(?:<[^<>]*+>)+\Z")
 _LOCAL = re.compile(r"href\s*=\s*[\"']?[^\"'>\s]*#", re.I)
-_SIGN = re.compile("[†‡]+|[⁰¹²³⁴-⁹]{1,3}(?!\\w)")
+_SIGN = re.compile("[†‡]{1,4}(?![†‡])|[⁰¹²³⁴-⁹]{1,3}(?!\\w)")
 _UP = str.maketrans("0123456789+-−–=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ")
 _DOWN = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _POWERS = frozenset(("2", "3", "4", "²", "³", "⁴"))
 """Numbers that a word may be raised to; no word is raised to 1, or to 12."""
-_PUNCTUATION = frozenset('.,;:!?)”’"。，')
+_PUNCTUATION = frozenset('.,;:?”"»。，？')
+"""Behind these a raised number is a note; behind `)` or `!` it may be a power."""
 
 
 def of_element(text: str, at: int) -> tuple[int, int, str] | None:
@@ -36,7 +37,7 @@ def of_element(text: str, at: int) -> tuple[int, int, str] | None:
     table = _UP if is_up else _DOWN
     if inner and all(ord(character) in table for character in inner):
         return at, element.end(), inner.translate(table)
-    joins = before[-1:].isdigit() and inner[:1].isalnum() and inner.lower() not in _ENDINGS
+    joins = before[-1:].isdigit() and bool(inner) and inner.lower() not in _ENDINGS
     return at, element.end(), f"{'^' if is_up else '_'}({inner})" if joins else inner
 
 
@@ -66,4 +67,4 @@ def of_sign(text: str, at: int) -> tuple[int, int, str] | None:
     is_word = is_behind_word(text, at, 3 if is_dagger else 4) and sign[0] not in _POWERS
     if not is_word and (not at or text[at - 1] not in _PUNCTUATION):
         return None
-    return at, sign.end(), shield("*" * len(sign[0]))
+    return at, sign.end(), shield(sign[0])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _SHIELD = 0xE100
-SHIELDED = re.compile("[\ue100-\ue17f]++")
+_SIGNS = "†‡⁰¹²³⁴⁵⁶⁷⁸⁹【】–—"
+SHIELDED = re.compile("[\ue100-\ue1ff]++")
 # A target: no space and no parenthesis but balanced ones, with a title.
 TARGET = (
     r"\((?:<[^<>\n]*+>|(?:[^()\s\\]|\\.|\([^()\s]*+\))*+)"
@@ -62,9 +63,32 @@ def is_behind_word(text: str, at: int, length: int) -> bool:
 
 def shield(marker: str) -> str:
     """`marker` in private characters."""
-    return "".join(chr(_SHIELD + ord(c)) if ord(c) < 0x80 else chr(_SHIELD + 0x2A) for c in marker)
+    return "".join(_private(character) for character in marker)
+
+
+def _private(character: str) -> str:
+    if ord(character) < 0x80:
+        return chr(_SHIELD + ord(character))
+    return chr(_SHIELD + 0x80 + _SIGNS.find(character)) if character in _SIGNS else _private("*")
 
 
 def unshield(text: str) -> str:
-    """`text` with its markers as they were written, in ASCII."""
-    return SHIELDED.sub(lambda run: "".join(chr(ord(c) - _SHIELD) for c in run[0]), text)
+    """`text` with its markers as they were written."""
+    return SHIELDED.sub(lambda run: "".join(map(_public, run[0])), text)
+
+
+def _public(character: str) -> str:
+    code = ord(character) - _SHIELD
+    return chr(code) if code < 0x80 else _SIGNS[(code - 0x80) % len(_SIGNS)]
+
+
+LITERAL = {0xE200 + code: chr(code) for code in range(0x80)}
+"""For `translate`: signs of code, which are no mark-up, back to what they are."""
+
+
+def literal(code: str) -> str:
+    """Code with its signs in private characters, so that none is taken for mark-up."""
+    return "".join(
+        chr(0xE200 + ord(c)) if ord(c) < 0x80 and not c.isalnum() and not c.isspace() else c
+        for c in code
+    )

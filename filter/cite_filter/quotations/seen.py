@@ -12,7 +12,7 @@ from cite_filter.quotations.gaps import (
     with_and_without_markers,
     without_markup,
 )
-from cite_filter.quotations.visible import SHIELDED, unshield
+from cite_filter.quotations.visible import LITERAL, SHIELDED, unshield
 from cite_filter.quotations.words import SOFT_HYPHEN, SPACE, compact, word_pattern
 
 _UNSEEN = re.compile(
@@ -40,7 +40,7 @@ def seen(text: str, quote: str, *, marked: bool = True) -> str:
         if match is not None:
             parts.append(behind)
             before, last = behind, match.end()
-    return " ".join(SPACE.sub(" ", "".join(parts)).split())
+    return " ".join(SPACE.sub(" ", "".join(parts).translate(LITERAL)).split())
 
 
 def _seen_gap(gap: str, before: str, behind: str, quote: str, marked: bool) -> str:

@@ -11,9 +11,9 @@ from bisect import bisect_left, bisect_right
 
 from cite_filter.answers import Form
 from cite_filter.quotations.markup import Markup
-from cite_filter.quotations.references import SHIELDED, shield, unshield
+from cite_filter.quotations.references import LITERAL, SHIELDED, shield, unshield
 
-__all__ = ["SHIELDED", "Visible", "shield", "unshield"]
+__all__ = ["LITERAL", "SHIELDED", "Visible", "shield", "unshield"]
 
 
 class Visible:
