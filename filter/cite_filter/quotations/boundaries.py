@@ -75,8 +75,8 @@ def _begins_within_number(word: str, sign: str, following: str) -> bool:
         return False
     if last in "–—" and before.isalpha() and set(sign) <= set("–—"):
         return False  # a dash between clauses
-    if sign in _WITHIN_NUMBERS:
-        return bool(before) and is_number(before)
+    if last in _WITHIN_NUMBERS:
+        return len(sign) == 1 and bool(before) and is_number(before)
     return last in _SIGNS or last in _BEFORE_NUMBER or unicodedata.category(last) in ("Sc", "Sm")
 
 

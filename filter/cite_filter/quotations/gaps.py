@@ -143,12 +143,12 @@ def _is_sign(mark: str, left: str, right: str) -> bool:
     within = left in _ALNUM and right in _ALNUM and left != "" and right != ""
     if not within:
         return False
-    if "0" in (left, right):
+    if "0" in (left, right) and len(mark) < 3:
         return True
     return mark == "*"  # p_i is an index that was lowered (S27)
 
 
-_ALNUM = frozenset("aAx0²")
+_ALNUM = frozenset("aAx0")
 _LETTERS, _WORDS = frozenset("aAx"), frozenset("aA0")
 
 

@@ -256,13 +256,18 @@ class Markup:
             return None
         mark = ">" if line["quotation"] else line["bullet"]
         before_number = text[line.end() : line.end() + 1].isdigit()
-        if before_number and at < 0:
-            return None
+        if before_number and at < 0 and not self._has_second(mark):
+            return None  # a quotation that begins with a sign
         if at >= 0 and not self._may_begin(at, mark, before_number):
             return None  # U1, U2: a sign, or an operator, that a line break has brought there
         self._begun = at + 1, mark
         end = line.end() - (at < 0)
         return Found(end, [(start, end, "\n" if at >= 0 else "")])
+
+    def _has_second(self, mark: str) -> bool:
+        """Whether the second line of the text begins with a mark, too."""
+        second = self.text.partition("\n")[2][:4]
+        return second.lstrip(" ").startswith(mark)
 
     def _may_begin(self, at: int, mark: str, before_number: bool) -> bool:
         """Whether a list or a block quotation may begin, or go on, behind the line before."""
