@@ -24,6 +24,8 @@ _SHORTEST, _FEWEST, _SHORTEST_UNSEGMENTED = 12, 3, 6
 """Characters and words of a quotation that can be checked; letters where no spaces are written."""
 _MOST_HITS, _MOST_COMPARED = 64, 1_000_000
 """Places looked at for one quotation in one source, and characters compared at them."""
+_MOST_TIMES, _MOST_MORE = 4, 20_000
+"""How much longer than a quotation its place may be, with mark-up: times, and characters."""
 _MOST_TRIED = 512
 """Places with its letters, those within a ligature or a syllable too."""
 
@@ -101,6 +103,8 @@ class Prepared:
         folded = quote.folded_turkish if self.turkish else quote.folded
         text = self.visible.text
         end = with_marks(text, end)
+        if _is_far_longer(end - start, quote.text):
+            return Hit(start, end, behind, "altered", False)  # far more than letters and mark-up
         inner = difference(folded, fold(text[start:end], turkish=self.turkish, marked=self.marked))
         first, last, outer, truncated = edges.compare(folded, text, start, end, marked=self.marked)
         found = [kind for kind in (inner, outer) if kind]
@@ -147,8 +151,10 @@ class Prepared:
             return None
         return seen(parts[0], quote), seen(parts[-1], quote)
 
-    def nearest_at(self, start: int, end: int, quote: str) -> Nearest:
+    def nearest_at(self, start: int, end: int, quote: str) -> Nearest | None:
         """What of the visible text lies between two places, beside a quotation of its letters."""
+        if _is_far_longer(end - start, quote):
+            return None
         first, last = _words_at(self.visible.text, start, end)
         quote = unshield(quote)
         steps = nearest.changes(quote, self._seen(first, last, quote))
@@ -164,6 +170,8 @@ class Prepared:
             return None
         text = self.visible.text
         first, last = self._around(place, 0 if place.is_exact else len(quote.letters) // 8 + 8)
+        if _is_far_longer(last - first, quote.text):
+            return None
         steps = nearest.changes(unshield(quote.text), self._seen(first, last, quote.text))
         before, _, behind = nearest.parted(steps)
         first, last = _without(text, first, last, len(letters(before)), len(letters(behind)))
@@ -186,6 +194,11 @@ class Prepared:
         first = self.letters.at(max(0, place.start - pad))
         last = self.letters.at(min(len(key), place.end + pad) - 1) + 1
         return _words_at(self.visible.text, first, last)
+
+
+def _is_far_longer(length: int, quote: str) -> bool:
+    """Whether a place is too long to be that of a quotation, whatever mark-up it has."""
+    return length > _MOST_TIMES * len(quote) + _MOST_MORE
 
 
 def with_marks(text: str, end: int) -> int:
