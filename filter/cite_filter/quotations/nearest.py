@@ -175,11 +175,6 @@ def _compared(
         yield Change("same" if same else "altered", left, right)
 
 
-def _same_but_end(step: Change) -> bool:
-    """Whether the last words are the same but for the full stop or comma behind them."""
-    return _plain(step.quoted).rstrip(".,;:") == _plain(step.source).rstrip(".,;:")
-
-
 def _is_other(before: Change, left: str, right: str) -> bool:
     """Whether a step and the one before it take away and put in."""
     return bool(before.quoted and right) or bool(before.source and left)
