@@ -2,10 +2,10 @@
 
 The way through: what a reader sees of a source (`markup`, `references`, `raised`, `visible`), the
 letters by which a quotation is found (`letters`), whether it stands there (`words`, `gaps`,
-`equivalences` within, `boundaries`, `edges` at both ends), what marks of something left out or put in
-mean (`elisions`), what it may have been made of (`operators`, `nearest`), what is printed of it
-(`seen`, `fragments`); all of a source together (`pages`, `prepared`), and the order of the questions
-(`checking`).
+`equivalences` within, `boundaries`, `edges` at both ends), what marks of something left out or put
+in mean (`elisions`), what it may have been made of (`operators`, `nearest`), what is printed of it
+(`seen`, `fragments`); all of a source together (`pages`, `prepared`), and the order of the
+questions (`checking`).
 """
 
 from cite_filter.quotations.checking import Quotations
