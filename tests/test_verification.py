@@ -180,6 +180,8 @@ def test_no_url_raises(url: str, tail: str) -> None:
         (claim(None, "https://example.net/"), "unsupported", "fabricated", None),
         (claim(LOST, EMPTY), "unsupported", "unchecked", False),
         (claim(None, EMPTY), "unsupported", "unchecked", None),
+        (claim("lamp", EMPTY), "unsupported", "unchecked", False),
+        (claim(QUOTE, EMPTY), "unsupported", "unchecked", False),
         (claim("The lamp was lit at dawn", A), "quote_mismatch", "altered", False),
         (claim(QUOTE, B), "quote_mismatch", "found_elsewhere", False),
         (claim("the Lamp", A), "quote_mismatch", "too_short", False),
@@ -257,6 +259,7 @@ def test_a_failed_quotation_is_explained() -> None:
         ("It rose by 4.35 m.", "it rose by 4.53 m", "4.35"),
         ("1,204 adults took part.", "1204 adults took part", None),
         ("12 and 12 and 13", "13 of them", "12"),
+        ("It rose by 1,5 of it.", "it rose by 15 of it", "1,5"),
     ],
 )
 def test_numbers_that_the_quotation_has_not(text: str, quote: str, missing: str | None) -> None:

@@ -59,6 +59,7 @@ def verify(*arguments: str | Path) -> int:
         (answer({"text": "t", "source_urls": [URL], "certainty": "inferred"}), 1, "nothing could"),
         (answer(claim(), sources=[SOURCE | {"text": ""}]), 1, "could not be read"),
         (answer(claim(), claim(quote=None)), 0, "1 stated claim without a quotation"),
+        (answer(claim(), claim(quote=" \n")), 0, "1 stated claim without a quotation"),
         (answer(claim(quote="N/A")), 1, "quoted: “N/A”"),
     ],
 )

@@ -101,7 +101,7 @@ class Quotations:
 def _forms(quote: str) -> list[Quote]:
     """The ways to read a quotation: as text, as Markdown or HTML, and with its markers as text."""
     forms: tuple[Form, ...] = ("text", "markdown")
-    seen = [Visible(quote, form).text for form in forms]
+    seen = [Visible(quote, form, is_passage=True).text for form in forms]
     texts = dict.fromkeys(elisions.bare(compact(text)) for text in (*seen, quote))
     return [form for form in map(Quote, texts) if form.letters]
 

@@ -105,8 +105,8 @@ def _end(quote: Folded, text: str, end: int, marked: bool) -> tuple[int, Differe
     inside = is_open(quote)
     written = _own(quote, max(quote.gaps), (last, ""), inside=inside)
     length, left = _agreeing(written, raw, last, inside=inside, marked=marked)
-    if behind[:1] in RAISED and behind and not raw[length:].strip():
-        cut = bool(raw)
+    if behind and behind[0] in RAISED and not INVISIBLE.sub("", raw[length:]):
+        cut = True  # a power is of what it stands behind
     elif length:
         cut = len(raw) == 1 and behind[:1].isdigit() and raw in ".,:" and last.isdigit()
     else:

@@ -17,8 +17,10 @@ _CLAUSE_ENDS = tuple(".:;!?…。：；！？")
 class Lines:
     """The lines of one text in Markdown."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_passage: bool) -> None:
+        """`is_passage` says that the text is one of a page, and may begin anywhere in it."""
         self.text = text
+        self.is_passage = is_passage
         self._begun = (0, "")  # the line that last began with a mark, and the mark
 
     def at(self, at: int) -> Found | None:
@@ -36,13 +38,14 @@ class Lines:
             return None
         mark = ">" if line["quotation"] else line["bullet"]
         before_number = text[line.end() : line.end() + 1].isdigit()
-        if before_number and at < 0 and not self._has_second(mark):
+        if before_number and at < 0 and self.is_passage:
             return None  # a quotation that begins with a sign
         if at >= 0 and not self._may_begin(at, mark, before_number):
             return None  # U1, U2: a sign, or an operator, that a line break has brought there
         self._begun = at + 1, mark
         end = line.end() - (at < 0)
-        return Found(end, [(start, end, "\n" if at >= 0 else "")])
+        seen = "\n" if mark == ">" else "\n\n"  # an item is a block of its own
+        return Found(end, [(start, end, seen if at >= 0 else "")])
 
     def _row(self, at: int, row: re.Match[str]) -> Found:
         """A row of a table: its bars are space, and the rule below the heads is none of it."""
@@ -53,11 +56,6 @@ class Lines:
         found = _BAR.finditer(self.text, start + 1 - shift, end)
         bars = [(bar.start(), bar.end(), " ") for bar in found]
         return Found(end, bars if shift else [(start, start + 1, "\n"), *bars])
-
-    def _has_second(self, mark: str) -> bool:
-        """Whether the second line of the text begins with a mark, too."""
-        second = self.text.partition("\n")[2][:4]
-        return second.lstrip(" ").startswith(mark)
 
     def _may_begin(self, at: int, mark: str, before_number: bool) -> bool:
         """Whether a list or a block quotation may begin, or go on, behind the line before."""

@@ -31,11 +31,11 @@ _FIRST_OF_TEXT = re.compile("[\\[【†‡⁰¹²³⁴-⁹\ue100-\ue2ff]")
 class Markup:
     """The mark-up of one text."""
 
-    def __init__(self, text: str, form: Form) -> None:
+    def __init__(self, text: str, form: Form, *, is_passage: bool = False) -> None:
         self.text = text
         self.form = form
         self._tags = Tags(text, form)
-        self._lines = Lines(text)
+        self._lines = Lines(text, is_passage=is_passage)
 
     def replacements(self) -> Iterator[Replacement]:
         """What to put in the place of mark-up, in order."""

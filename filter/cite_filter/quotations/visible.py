@@ -21,13 +21,14 @@ class Visible:
 
     __slots__ = ("_from", "_text_ends", "_text_starts", "_to", "text")
 
-    def __init__(self, text: str, form: Form) -> None:
+    def __init__(self, text: str, form: Form, *, is_passage: bool = False) -> None:
+        """`is_passage` says that the text is one of a page, and may begin anywhere in it."""
         # For each place that differs: its extent in `self.text`, and that in the source's text.
         self._text_starts, self._text_ends = array("L"), array("L")
         self._from, self._to = array("L"), array("L")
         parts: list[str] = []
         last = length = 0
-        for start, end, seen in Markup(text, form).replacements():
+        for start, end, seen in Markup(text, form, is_passage=is_passage).replacements():
             parts += (text[last:start], seen)
             length += start - last
             self._text_starts.append(length)

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from cite_filter.quotations.letters import letters
 
 # S3, and S4: soft hyphens with the break behind them.
-SOFT_HYPHEN = r"\u00ad(?!(?<=[0-9]\u00ad)\s*[0-9])\s*"
-"""With the break behind it; between digits it is a hyphen."""
+SOFT_HYPHEN = r"\u00ad(?!(?<=[0-9]\u00ad)\s*[0-9])[^\S\n]*(?:\n(?!\s*\n)[^\S\n]*)?"
+"""With the line break behind it; between digits it is a hyphen."""
 INVISIBLE = re.compile(
     rf"{SOFT_HYPHEN}|[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\u034f\u180b-\u180e"
     r"\ufe00-\ufe0f\U000e0000-\U000e01ef]+"
